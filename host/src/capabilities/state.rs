@@ -28,6 +28,7 @@ use crate::outside::Outside;
 use crate::storage::blobs::BlobStore;
 use crate::storage::logs::Logs;
 use crate::storage::low_priority::Threads;
+use crate::storage::objects::Files;
 use crate::storage::reads::Reads;
 use crate::storage::seal::Sealer;
 use crate::storage::sites::SiteStore;
@@ -57,6 +58,8 @@ pub struct Services {
     pub mail: Arc<Mailer>,
     /// Requests to hosts that plugins declare.
     pub outside: Outside,
+    /// Where the components of plugins lie that several servers run; `None` for a server alone.
+    pub components: Option<Files>,
     /// Opens secrets.
     pub sealer: Arc<Sealer>,
 }

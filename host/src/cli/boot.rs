@@ -143,10 +143,13 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
         stream_limits: app.stream_limits.clone(),
         stop: stop.clone(),
     };
-    let running = Arc::new(Running::new(app.clone(), context));
+    let running = Arc::new(Running::new(app.clone(), context, loader.approvals().clone()));
     let pool = loader.factory().pool.clone();
     let operations = Arc::new(Operations::start(loader, Box::new(running.clone())).await?);
     app.operate_by(&operations);
+    if config.cluster.is_some() {
+        tokio::spawn(operations.clone().tidy());
+    }
     control::serve(&config.data_dir, operations.clone(), stop.clone())
         .with_context(|| format!("cannot listen on {}", control::path(&config.data_dir).display()))?;
     tokio::spawn(async move {
@@ -246,8 +249,10 @@ async fn open_with(config: &Arc<Config>, core: Arc<Core>) -> anyhow::Result<Serv
     }));
     let mail = Arc::new(Mailer::open(config, core.clone(), sealer.clone()).await?);
     mail.follow();
+    let components = config.cluster.as_ref().map(|_| objects.files("artifacts"));
     Ok(Services {
         config: config.clone(),
+        components: components.transpose().with_context(unusable)?,
         mail,
         outside: Outside::new(config),
         sealer,

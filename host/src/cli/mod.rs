@@ -113,7 +113,7 @@ fn exit_code(error: &anyhow::Error) -> u8 {
         }
         if let Some(refused) = cause.downcast_ref::<Refused>() {
             return Some(match refused.kind {
-                Kind::Failed | Kind::Invalid | Kind::Unknown | Kind::Denied => 1,
+                Kind::Failed | Kind::Invalid | Kind::Unknown | Kind::Denied | Kind::Unavailable => 1,
                 Kind::BadFile => BAD_PLUGIN,
                 Kind::Conflict => CONFLICT,
                 Kind::NeedsApproval => NEEDS_APPROVAL,

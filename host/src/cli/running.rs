@@ -9,21 +9,22 @@ use tokio::task::JoinSet;
 use super::signals::Signals;
 use crate::http::plugin_routes::RouteContext;
 use crate::http::{self, App, Serving};
+use crate::plugins::approvals::Approvals;
 use crate::plugins::delivery::deliver;
 use crate::plugins::jobs::Jobs;
-use crate::plugins::lock::Lock;
-use crate::plugins::operations::{Front, Operations, Put};
+use crate::plugins::operations::{Front, Operations, Put, is_passing};
 use crate::plugins::registry::Registry;
 use crate::plugins::relay;
 use crate::plugins::retries::Retries;
 
-/// How often `plugins.lock` is checked for changes.
+/// How often the approvals are checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The routes and deliveries of the plugins that serve.
 pub struct Running {
     app: Arc<App>,
     context: RouteContext,
+    approvals: Approvals,
     deliveries: Mutex<JoinSet<()>>,
     jobs: Jobs,
 }
@@ -36,10 +37,11 @@ impl Front for Arc<Running> {
 
 impl Running {
     /// Nothing serves yet.
-    pub fn new(app: Arc<App>, context: RouteContext) -> Self {
+    pub fn new(app: Arc<App>, context: RouteContext, approvals: Approvals) -> Self {
         Self {
             app,
             context,
+            approvals,
             deliveries: Mutex::default(),
             jobs: Jobs::default(),
         }
@@ -70,10 +72,7 @@ impl Running {
         for plugin in registry.ready().filter(|plugin| relay::is_needed(plugin)) {
             deliveries.spawn(relay::relay(plugin.clone()));
         }
-        // Disabled slots too: events wait until they are enabled again.
-        let known = Lock::read(&self.app.config.data_dir)?.plugins;
-        let known: Vec<String> = known.into_iter().map(|entry| entry.slot).collect();
-        self.app.core.prune_slots(known).await?;
+        self.approvals.prune().await?;
         self.jobs.follow(&self.app.core, registry).await;
         let failing = registry.slots.iter().filter(|slot| slot.problem.is_some());
         // Not on a thread of the runtime: many routes take milliseconds, and requests wait there.
@@ -88,8 +87,8 @@ impl Running {
     }
 }
 
-/// Applies changes of `plugins.lock` that others made, looks at it again on SIGHUP, and tries starts that failed again, until
-/// a signal ends the server. The file is compared by its content: it can change while a change is applied, and within one
+/// Applies changes of the approvals that others made, looks at them again on SIGHUP, and tries starts that failed again, until
+/// a signal ends the server. A file is compared by its content: it can change while a change is applied, and within one
 /// tick of a file's time.
 pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
     let mut tried = None;
@@ -104,8 +103,14 @@ pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
             },
             () = tokio::time::sleep(LOOK) => false,
         };
-        let changed = match operations.unfollowed() {
+        let looked = tokio::select! {
+            () = signals.stop() => return,
+            looked = operations.unfollowed() => looked,
+        };
+        let changed = match looked {
             Ok(changed) => changed,
+            // The checks of requests say that the database is away.
+            Err(error) if error.is_passing() => continue,
             Err(error) => {
                 tracing::error!("{error}");
                 continue;
@@ -116,7 +121,7 @@ pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
         let again = match (is_asked, due.as_str()) {
             (true, _) => Some("SIGHUP: the plugins are looked at again".to_owned()),
             (false, "") => None,
-            (false, slots) => Some(format!("a start that failed is tried again: {slots}")),
+            (false, slots) => Some(format!("what failed is tried again: {slots}")),
         };
         if again.is_none() && (changed.is_none() || changed == tried) {
             continue;
@@ -130,7 +135,8 @@ pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
             Ok(()) => None,
             Err(error) => {
                 tracing::error!("the approvals cannot be followed: {error}");
-                changed
+                // What waiting mends is tried again.
+                changed.filter(|_| !is_passing(&error))
             }
         };
     }

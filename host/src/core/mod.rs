@@ -23,6 +23,7 @@ mod slots;
 mod waiting;
 
 use std::fs::{File, TryLockError};
+use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -67,15 +68,18 @@ const SCHEMA: &str = concat!(
 );
 
 /// What changed since.
-const UPGRADE_2: &str = include_str!("schema/upgrade_2.sql");
-const UPGRADE_3: &str = include_str!("schema/upgrade_3.sql");
-const UPGRADE_4: &str = include_str!("schema/upgrade_4.sql");
-const UPGRADE_5: &str = include_str!("schema/upgrade_5.sql");
-const UPGRADE_6: &str = include_str!("schema/upgrade_6.sql");
-const UPGRADE_7: &str = include_str!("schema/upgrade_7.sql");
-const UPGRADE_8: &str = include_str!("schema/upgrade_8.sql");
-const UPGRADE_9: &str = include_str!("schema/upgrade_9.sql");
-const UPGRADE_10: &str = include_str!("schema/upgrade_10.sql");
+const UPGRADES: [&str; 10] = [
+    include_str!("schema/upgrade_2.sql"),
+    include_str!("schema/upgrade_3.sql"),
+    include_str!("schema/upgrade_4.sql"),
+    include_str!("schema/upgrade_5.sql"),
+    include_str!("schema/upgrade_6.sql"),
+    include_str!("schema/upgrade_7.sql"),
+    include_str!("schema/upgrade_8.sql"),
+    include_str!("schema/upgrade_9.sql"),
+    include_str!("schema/upgrade_10.sql"),
+    include_str!("schema/upgrade_11.sql"),
+];
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -120,11 +124,7 @@ fn hold(data_dir: &Path) -> Result<File, CoreError> {
 
 /// The steps of the schema.
 fn migrations() -> Vec<Migration> {
-    let steps = [
-        SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6, UPGRADE_7, UPGRADE_8, UPGRADE_9,
-        UPGRADE_10,
-    ];
-    let numbered = (1..).zip(steps);
+    let numbered = (1..).zip(iter::once(SCHEMA).chain(UPGRADES));
     let migration = |(version, sql): (u32, &'static str)| Migration {
         version,
         sql: sql.into(),

@@ -13,7 +13,7 @@ use crate::storage::id::new_id;
 use crate::storage::sites::Refused;
 
 /// When something that the database could not do may be tried again, in seconds.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("2");
+pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("2");
 
 /// An error answer.
 #[derive(Debug)]

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use http::StatusCode;
+use http::{StatusCode, header};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::App;
 use super::body;
 use super::caller::Reader;
-use super::error::ApiError;
+use super::error::{ApiError, RETRY_AFTER};
 use super::json::{JsonBody, Unread};
 use super::request::{Asked, Params};
 use crate::accounts::Actor;
@@ -83,8 +83,13 @@ fn refused(refused: Refused) -> ApiError {
         Kind::Unknown => StatusCode::NOT_FOUND,
         Kind::Conflict | Kind::NeedsApproval => StatusCode::CONFLICT,
         Kind::Denied => StatusCode::FORBIDDEN,
+        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     };
-    let error = ApiError::new(status, message).with_field("kind", json!(kind));
+    let error = match kind {
+        Kind::Unavailable => ApiError::new(status, message).with_header(header::RETRY_AFTER, RETRY_AFTER),
+        _ => ApiError::new(status, message),
+    };
+    let error = error.with_field("kind", json!(kind));
     match review {
         Some(review) => error.with_field("review", json!(review)),
         None => error,

@@ -25,13 +25,16 @@ pub fn path(data_dir: &Path, sha256: &str) -> PathBuf {
 pub fn keep(data_dir: &Path, wasm: &[u8]) -> io::Result<String> {
     let hash = sha256(wasm);
     pause::block_at(Step::Stage);
-    let target = path(data_dir, &hash);
-    if fs::read(&target).is_ok_and(|there| there == wasm) {
-        return Ok(hash);
+    if !fs::read(path(data_dir, &hash)).is_ok_and(|there| there == wasm) {
+        write(data_dir, &hash, wasm)?;
     }
-    durable::private_folder(&data_dir.join("artifacts"))?;
-    durable::write_file(&target, wasm)?;
     Ok(hash)
+}
+
+/// Stores an artifact of this hash durably.
+pub fn write(data_dir: &Path, sha256: &str, wasm: &[u8]) -> io::Result<()> {
+    durable::private_folder(&data_dir.join("artifacts"))?;
+    durable::write_file(&path(data_dir, sha256), wasm)
 }
 
 /// Deletes what nothing in `named` is, and what was compiled of it, once it is older than an hour. Returns how many files went.

@@ -13,8 +13,9 @@ use tokio::task::spawn_blocking;
 use wasmtime::Engine;
 use wasmtime::component::{InstancePre, Linker};
 
-use super::artifacts;
+use super::approvals::Approvals;
 use super::cache::{self, Cache};
+use super::components::Components;
 use super::engine::MAX_INSTANCES;
 use super::entry::{Entry, Isolation};
 use super::gate::{Gate, SWAP_TIMEOUT, Stopped};
@@ -43,6 +44,8 @@ pub struct Factory {
     /// Compiled components and manifests.
     cache: Cache,
     linker: Linker<State>,
+    /// The components that the approvals name.
+    pub components: Components,
     /// The host's services.
     pub services: Arc<Services>,
     /// The folder of the plugins that came with the program.
@@ -104,6 +107,7 @@ impl Factory {
             engine,
             cache,
             linker,
+            components: Components::of(&services),
             services,
             plugins_dir,
             data_dir,
@@ -114,9 +118,20 @@ impl Factory {
         })
     }
 
-    /// Reads an artifact of the data folder. Nothing of it runs but `describe`.
+    /// The approvals of its plugins.
+    pub fn approvals(&self) -> Approvals {
+        Approvals::of(&self.services, &self.components, &self.cache)
+    }
+
+    /// Whether other servers serve the same plugins.
+    pub fn is_shared(&self) -> bool {
+        self.components.is_shared()
+    }
+
+    /// Reads a staged artifact. Nothing of it runs but `describe`.
     pub fn inspect(&self, sha256: &str, name: &str) -> Result<Inspected, InspectError> {
-        let path = artifacts::path(&self.data_dir, sha256);
+        let unreadable = |error| InspectError::Unreadable(name.to_owned(), error);
+        let path = self.components.staged(sha256).map_err(unreadable)?;
         let hash = inspect::hash(name, &path)?;
         let inspected = inspect::inspect_file(&self.engine, &self.cache, name, &path, hash)?;
         inspect::link(&self.linker, &inspected.component)?;
@@ -133,7 +148,9 @@ impl Factory {
 
     /// Reads and links the approved file. Nothing of it runs but `describe`.
     pub fn read(&self, entry: &Entry) -> Result<Linked, LoadError> {
-        let (path, name) = (entry.path(&self.plugins_dir, &self.data_dir), entry.name());
+        let name = entry.name();
+        let unreadable = |error| InspectError::Unreadable(name.to_owned(), error);
+        let path = self.components.find(entry).map_err(unreadable)?;
         let hash = inspect::hash(name, &path)?;
         if hash != entry.sha256 {
             return Err(LoadError::Changed(name.to_owned()));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use wasmtime::Engine;
 
-use super::artifacts;
+use super::approvals::{Approvals, Known};
 use super::beside;
 use super::claims::Claims;
 use super::entry::Entry;
@@ -23,6 +23,7 @@ use crate::capabilities::Services;
 /// Loads the plugins that the approvals name.
 pub struct Loader {
     factory: Arc<Factory>,
+    approvals: Approvals,
     own_paths: &'static [&'static str],
 }
 
@@ -42,7 +43,17 @@ impl Loader {
         own_paths: &'static [&'static str],
     ) -> Result<Self, LoaderError> {
         let factory = Arc::new(Factory::new(services, engine)?);
-        Ok(Self { factory, own_paths })
+        let approvals = factory.approvals();
+        Ok(Self {
+            factory,
+            approvals,
+            own_paths,
+        })
+    }
+
+    /// What it loads.
+    pub fn approvals(&self) -> &Approvals {
+        &self.approvals
     }
 
     /// Reads and prepares plugins.
@@ -53,8 +64,7 @@ impl Loader {
     /// Loads all enabled plugins, in parallel. Plugins of `before` whose approval has not changed are kept; where another
     /// one is approved and cannot serve, the one before goes on.
     pub async fn load(self: &Arc<Self>, before: &Registry) -> Result<Loaded, LoaderError> {
-        let bundle = Bundle::read(self.plugins_dir())?;
-        let (lock, followed) = self.approvals(&bundle)?;
+        let Known { lock, bundle, edition } = self.known().await?;
         self.mention_strays(&lock);
         let enabled: Vec<Entry> = lock.plugins.into_iter().filter(|entry| entry.enabled).collect();
 
@@ -82,7 +92,7 @@ impl Loader {
             });
         }
         let mut claims = Claims::new(self.own_paths);
-        settle(&enabled, &mut stages, before, &mut claims, &Places::of(&bundle));
+        settle(&enabled, &mut stages, before, &mut claims, &self.places(&bundle));
 
         let opening: Vec<_> = enabled
             .iter()
@@ -125,7 +135,7 @@ impl Loader {
         }
         let registry = Registry {
             slots,
-            followed: Some(followed),
+            followed: Some(edition),
         };
         Ok(Loaded { registry, stopped })
     }
@@ -145,7 +155,7 @@ impl Loader {
         let reading = beside::spawn(before.serves(), move || factory.read(&wanted));
         let linked = reading.await.unwrap_or_else(|error| Err(LoadError::other(&error)))?;
         claims.take(&entry.slot, &linked.inspected.built.manifest)?;
-        Places::of(&bundle).check(&linked.inspected)?;
+        self.places(&bundle).check_approved(entry, &linked.inspected)?;
         let opened = self.factory.clone().open(entry.clone(), linked, before).await?;
         Ok(opened.start().await?)
     }
@@ -170,10 +180,9 @@ impl Loader {
     }
 
     /// The approvals, those of the build included, and what came with the program.
-    pub fn known(&self) -> Result<(Lock, Bundle), LoaderError> {
+    pub async fn known(&self) -> Result<Known, LoaderError> {
         let bundle = Bundle::read(self.plugins_dir())?;
-        let (lock, _) = self.approvals(&bundle)?;
-        Ok((lock, bundle))
+        Ok(self.approvals.follow(bundle).await?)
     }
 
     /// The folder of the data.
@@ -191,15 +200,12 @@ impl Loader {
         &self.factory.services
     }
 
-    /// The approvals, those of the build included, and the text of the file they stand in.
-    fn approvals(&self, bundle: &Bundle) -> Result<(Lock, String), LoaderError> {
-        let _held = Lock::hold(self.data_dir())?;
-        let mut lock = Lock::read(self.data_dir())?;
-        if lock.follow(bundle) {
-            lock.write(self.data_dir())?;
+    /// The places of the slots. Another server's program may come with routes that this one's does not know.
+    fn places(&self, bundle: &Bundle) -> Places {
+        match self.approvals.is_shared() {
+            true => Places::shared(bundle),
+            false => Places::of(bundle),
         }
-        artifacts::sweep(self.data_dir(), &lock.artifacts());
-        Ok((lock, Lock::text(self.data_dir())?.unwrap_or_default()))
     }
 
     fn mention_strays(&self, lock: &Lock) {
@@ -209,7 +215,12 @@ impl Loader {
         for file in files.flatten() {
             let name = file.file_name().to_string_lossy().into_owned();
             if name.ends_with(".wasm") && !lock.plugins.iter().any(|entry| entry.file.as_ref() == Some(&name)) {
-                tracing::info!("{name} is not approved and not loaded: `galley plugins approve {name}` loads it");
+                match self.approvals.is_shared() {
+                    false => tracing::info!(
+                        "{name} is not approved and not loaded: `galley plugins approve {name}` loads it"
+                    ),
+                    true => tracing::info!("{name} is not approved and not loaded: `galley plugins install` loads it"),
+                }
             }
         }
     }

@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::contract::WASI;
 use super::entry::Entry;
 use super::manifest::Manifest;
+use crate::core::CoreError;
 use crate::storage::durable;
+use crate::storage::objects::is_away;
+use crate::storage::sqlite::StorageError;
 
 /// The format this program writes. It reads all earlier ones.
 const FORMAT: u32 = 2;
@@ -38,6 +41,47 @@ pub enum LockError {
         /// What is wrong.
         reason: String,
     },
+    /// What the servers of a database share is not what this program knows.
+    #[error(
+        "the approvals in the database cannot be used: {0}. A newer program may have written them: update this server"
+    )]
+    Unknown(String),
+    /// Others changed the approvals since they were looked at.
+    #[error(
+        "the plugins were changed at another server meanwhile, and nothing was changed here: look at them, and try again"
+    )]
+    Superseded,
+    /// The components of the approvals are not where all servers find them.
+    #[error("{what}: {source}")]
+    Components {
+        /// What was not done.
+        what: String,
+        /// The reason.
+        source: io::Error,
+    },
+    /// Work on a thread ended badly.
+    #[error("{0}")]
+    Ended(String),
+    /// The database of the servers failed.
+    #[error(transparent)]
+    Core(#[from] CoreError),
+}
+
+impl LockError {
+    /// Whether it may be otherwise in a moment, without any doing of the server. Nothing was changed.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Core(error) => error.is_passing(),
+            Self::Components { source, .. } => is_away(source),
+            _ => false,
+        }
+    }
+}
+
+impl From<StorageError> for LockError {
+    fn from(error: StorageError) -> Self {
+        Self::Core(error.into())
+    }
 }
 
 /// The approvals of one server.
@@ -97,44 +141,57 @@ impl Lock {
 
     /// Reads the file; an absent one is empty.
     pub fn read(data_dir: &Path) -> Result<Self, LockError> {
-        let path = Self::path(data_dir);
-        let Some(text) = Self::text(data_dir)? else {
-            return Ok(Self::default());
-        };
-        let mut lock: Self = toml::from_str(&text).map_err(|error| LockError::Invalid {
-            path: path.clone(),
-            reason: error.message().to_owned(),
-        })?;
+        match Self::text(data_dir)? {
+            None => Ok(Self::default()),
+            Some(text) => Self::parse(&text).map_err(|reason| LockError::Invalid {
+                path: Self::path(data_dir),
+                reason,
+            }),
+        }
+    }
+
+    /// What a text says; `Err` is what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut lock: Self = toml::from_str(text).map_err(|error| error.message().to_owned())?;
         if !(1..=FORMAT).contains(&lock.version) {
-            let reason = format!("it has version {}, this program writes version {FORMAT}", lock.version);
-            return Err(LockError::Invalid { path, reason });
+            return Err(format!(
+                "it has version {}, this program writes version {FORMAT}",
+                lock.version
+            ));
         }
         for entry in &lock.plugins {
-            entry.limits.check().map_err(|error| LockError::Invalid {
-                path: path.clone(),
-                reason: format!("the slot `{}`: {error}", entry.slot),
-            })?;
+            let checked = entry.limits.check();
+            checked.map_err(|error| format!("the slot `{}`: {error}", entry.slot))?;
         }
         lock.version = FORMAT;
         Ok(lock)
     }
 
+    /// The text that says this.
+    pub fn to_text(&self) -> Result<String, String> {
+        let body = toml::to_string(self).map_err(|error| error.to_string())?;
+        Ok(format!(
+            "# Which plugin fills which slot, and what it may do. `galley plugins --help` changes it.\n{body}"
+        ))
+    }
+
     /// Writes the file, whole or not at all.
     pub fn write(&self, data_dir: &Path) -> Result<(), LockError> {
         let path = Self::path(data_dir);
-        let invalid = |reason: String| LockError::Invalid {
+        let text = self.to_text().map_err(|reason| LockError::Invalid {
             path: path.clone(),
             reason,
-        };
-        let body = toml::to_string(self).map_err(|error| invalid(error.to_string()))?;
-        let text =
-            format!("# Which plugin fills which slot, and what it may do. `galley plugins --help` changes it.\n{body}");
+        })?;
         fs::create_dir_all(data_dir)
             .and_then(|()| durable::write_file(&path, text.as_bytes()))
-            .map_err(|source| LockError::Io {
-                path: path.clone(),
-                source,
-            })
+            .map_err(|source| LockError::Io { path, source })
+    }
+
+    /// Puts an entry in the place of the slot's, or takes that out.
+    pub fn put(&mut self, slot: &str, entry: Option<Entry>) {
+        self.plugins.retain(|other| other.slot != slot);
+        self.plugins.extend(entry);
+        self.plugins.sort_by(|a, b| a.slot.cmp(&b.slot));
     }
 
     /// The artifacts that the slots and their histories name.

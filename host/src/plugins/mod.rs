@@ -2,6 +2,7 @@
 
 mod absent;
 mod allowance;
+pub mod approvals;
 pub mod artifacts;
 pub mod assets;
 mod beside;
@@ -9,6 +10,7 @@ mod breaker;
 pub mod cache;
 pub mod cause;
 pub mod claims;
+pub mod components;
 mod constants;
 mod contract;
 pub mod delivery;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::claims::ClaimError;
+use super::entry::Entry;
 use super::inspect::Inspected;
 use super::lock::Bundle;
 use super::manifest::Manifest;
@@ -12,6 +13,8 @@ use super::manifest::Manifest;
 pub struct Places {
     /// The shapes of the routes that came with the program, by slot.
     bundled: HashMap<String, Vec<String>>,
+    /// Whether an approval may be of what another server's program came with.
+    is_shared: bool,
 }
 
 impl Places {
@@ -22,6 +25,15 @@ impl Places {
         let bundled = slots.map(|built| (built.manifest.slot.clone(), shapes(&built.manifest)));
         Self {
             bundled: bundled.collect(),
+            is_shared: false,
+        }
+    }
+
+    /// The same where servers share the approvals: what came with the program of one of them has the routes it has.
+    pub fn shared(bundle: &Bundle) -> Self {
+        Self {
+            is_shared: true,
+            ..Self::of(bundle)
         }
     }
 
@@ -31,6 +43,14 @@ impl Places {
         match inspected.is_0_1 {
             true => Ok(()),
             false => self.check_manifest(&inspected.built.manifest),
+        }
+    }
+
+    /// The same for what is approved.
+    pub fn check_approved(&self, entry: &Entry, inspected: &Inspected) -> Result<(), ClaimError> {
+        match self.is_shared && entry.bundled {
+            true => Ok(()),
+            false => self.check(inspected),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::approvals::Edition;
 use super::entry::Entry;
 use super::manifest::Manifest;
 use super::plugin::Plugin;
@@ -11,8 +12,8 @@ use super::plugin::Plugin;
 pub struct Registry {
     /// One for each enabled slot, by name.
     pub slots: Vec<Slot>,
-    /// The text of `plugins.lock` that these slots follow.
-    pub followed: Option<String>,
+    /// The approvals that these slots follow.
+    pub followed: Option<Edition>,
 }
 
 /// One enabled slot.
@@ -24,7 +25,7 @@ pub struct Slot {
     pub status: SlotStatus,
     /// Why the approved plugin does not serve, as a sentence. Where a plugin serves all the same, it is the one before.
     pub problem: Option<String>,
-    /// Whether its start failed: then it is tried again after a while.
+    /// Whether its start failed, or what it needs could not be had: then it is tried again after a while.
     pub start_failed: bool,
 }
 

@@ -39,7 +39,7 @@ pub fn settle(entries: &[Entry], stages: &mut [Stage], before: &Registry, claims
             continue;
         };
         let taken = places
-            .check(&linked.inspected)
+            .check_approved(&entries[index], &linked.inspected)
             .and_then(|()| claims.take(&entries[index].slot, &linked.inspected.built.manifest));
         if let Err(error) = taken {
             stages[index] = Stage::Refused(error.into());
@@ -47,7 +47,8 @@ pub fn settle(entries: &[Entry], stages: &mut [Stage], before: &Registry, claims
     }
 }
 
-/// What serves instead of a plugin that cannot: the one before, or answers that name the slot.
+/// What serves instead of a plugin that cannot: the one before, or answers that name the slot. Where other servers serve the approved
+/// one, the data are that one's: the one before does not go on.
 pub fn fall_back(
     factory: &Factory,
     entry: Entry,
@@ -57,7 +58,8 @@ pub fn fall_back(
     claims: &mut Claims,
 ) -> Slot {
     let slot = entry.slot.as_str();
-    let status = match before.plugin(slot) {
+    let is_shared = factory.is_shared();
+    let status = match before.plugin(slot).filter(|_| !is_shared) {
         Some(plugin) if claims.take(slot, &plugin.manifest).is_ok() => {
             let version = &plugin.manifest.version;
             tracing::error!(

@@ -10,6 +10,13 @@ use crate::storage::slot_data::DataChoice;
 
 /// Approves a file for the slot it names.
 pub fn approve(config: &Config, plugin: &str, replace: bool, choice: Option<DataChoice>) -> anyhow::Result<()> {
+    if config.cluster.is_some() {
+        bail!(
+            "the servers of a cluster share their plugins, and each has a plugins folder of its own: `galley plugins install {}` \
+             puts a file of it on all of them",
+            config.plugins_dir.join(plugin).display()
+        );
+    }
     let mut lock = approvals(config)?;
     let file = lock
         .entry(plugin)

@@ -2,14 +2,16 @@
 
 use anyhow::{Context, bail};
 
+use super::target::Target;
 use crate::config::Config;
 use crate::http::OWN_PATHS;
 use crate::plugins::cache::{Cache, sha256_of_file};
 use crate::plugins::engine;
 use crate::plugins::entry::Entry;
 use crate::plugins::inspect::{self, Inspected, inspect, inspect_file};
-use crate::plugins::lock::{Bundle, Lock};
+use crate::plugins::lock::{Bundle, Lock, LockError};
 use crate::plugins::manifest::{self, Manifest};
+use crate::plugins::operations::Request;
 use crate::plugins::verify::Verifier;
 use crate::storage::slot_data::DataChoice;
 
@@ -32,9 +34,14 @@ pub fn check(config: &Config) -> anyhow::Result<()> {
 }
 
 /// The approvals as the server would use them, those that came with the program included. A command that changes them holds
-/// the lock meanwhile; see [`Lock::hold`].
+/// the lock meanwhile; see [`Lock::hold`]. Those that servers share are asked for.
 pub fn approvals(config: &Config) -> anyhow::Result<Lock> {
     check(config)?;
+    if config.cluster.is_some() {
+        let told = Target::open(config.clone())?.run(&Request::Approvals)?;
+        let text = told.details["approvals"].as_str().unwrap_or_default();
+        return Ok(Lock::parse(text).map_err(LockError::Unknown)?);
+    }
     let mut lock = Lock::read(&config.data_dir)?;
     lock.follow(&Bundle::read(&config.plugins_dir)?);
     Ok(lock)

@@ -157,7 +157,7 @@ fn apart(config: &Arc<Config>) -> anyhow::Result<Apart> {
         let services = Arc::new(boot::open(config).await?);
         let engine = engine::engine().map_err(anyhow::Error::msg)?;
         let loader = Arc::new(Loader::new(services, engine, OWN_PATHS)?);
-        Ok::<_, anyhow::Error>(Arc::new(Operations::apart(loader)?))
+        Ok::<_, anyhow::Error>(Arc::new(Operations::apart(loader).await?))
     })?;
     Ok(Apart { runtime, operations })
 }

@@ -3,15 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use super::{Kind, Operations, Refused};
-use crate::accounts::Actor;
 use crate::config::pause::{self, Step};
-use crate::plugins::artifacts;
+use crate::plugins::approvals::{Act, Known};
 use crate::plugins::entry::Entry;
 use crate::plugins::gate::Stopped;
-use crate::plugins::lock::{Bundle, Lock};
 use crate::plugins::plugin::Plugin;
 use crate::plugins::registry::{Registry, Slot, SlotStatus};
 
@@ -20,27 +16,10 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often it is looked whether they have.
 const DRAIN_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The approvals as they are now, and what came with the program.
-pub struct Known {
-    pub lock: Lock,
-    pub bundle: Bundle,
-}
-
-/// Who changes what, for the audit log.
-pub struct Act<'a> {
-    pub actor: &'a Actor,
-    /// A kebab-case word.
-    pub action: &'static str,
-    pub details: Value,
-}
-
 impl Operations {
     /// Reads the approvals.
     pub(super) async fn known(&self) -> Result<Known, Refused> {
-        let loader = self.loader.clone();
-        let read = tokio::task::spawn_blocking(move || loader.known()).await;
-        let (lock, bundle) = read.map_err(|error| Refused::failed(&error))??;
-        Ok(Known { lock, bundle })
+        Ok(self.loader.known().await?)
     }
 
     /// Lets an entry serve in place of what its slot had: the plugin loads beside the one before, is written down, and takes
@@ -90,31 +69,16 @@ impl Operations {
         self.swap(before, slot, None, None).await
     }
 
-    /// Writes the slot's entry into `plugins.lock`, and the act into the audit log. An entry of another slot that changed
-    /// meanwhile stays as it is there.
+    /// Writes the slot's entry into the approvals, and the act into the audit log.
     pub(super) async fn write_down(&self, slot: &str, entry: Option<Entry>, act: Act<'_>) -> Result<(), Refused> {
-        let core = &self.loader.services().core;
-        core.record_act(act.actor, act.action, slot, act.details).await?;
-        let (loader, slot) = (self.loader.clone(), slot.to_owned());
-        let written = tokio::task::spawn_blocking(move || {
-            let folder = loader.data_dir();
-            let _held = Lock::hold(folder)?;
-            let mut lock = Lock::read(folder)?;
-            lock.plugins.retain(|other| other.slot != slot);
-            lock.plugins.extend(entry);
-            lock.plugins.sort_by(|a, b| a.slot.cmp(&b.slot));
-            let before = Lock::text(folder)?;
-            pause::block_at(Step::Lock);
-            lock.write(folder)?;
-            artifacts::sweep(folder, &lock.artifacts());
-            Ok::<_, Refused>((before, Lock::text(folder)?))
-        });
-        let (before, after) = written.await.map_err(|error| Refused::failed(&error))??;
+        let followed = self.present().followed.clone();
+        let approvals = self.loader.approvals();
+        let written = approvals.write_down(followed.as_ref(), slot, entry, act).await?;
         // Where somebody else changed the file as well, it is followed as a whole in a moment.
         let present = self.present();
-        if present.followed == before {
+        if present.followed == written.before {
             let mut registry = Registry::clone(&present);
-            registry.followed = after;
+            registry.followed = Some(written.after);
             self.present.store(Arc::new(registry));
         }
         Ok(())

@@ -12,7 +12,6 @@ use super::{Kind, Operations, Outcome, Refused};
 use crate::accounts::Actor;
 use crate::capabilities::chosen::purpose;
 use crate::plugins::entry::Entry;
-use crate::storage::seal::Sealer;
 
 /// The longest value, in bytes.
 const MAX_VALUE_BYTES: usize = 4 << 10;
@@ -52,7 +51,7 @@ impl Operations {
             }
             let sealed = match value.is_empty() {
                 true => None,
-                false => Some(self.seal(slot, &key, &value).await?),
+                false => Some(self.seal(slot, &key, &value)?),
             };
             put(&mut entry.secrets, &key, sealed);
             keys.push(key);
@@ -72,13 +71,8 @@ impl Operations {
         Ok(outcome)
     }
 
-    async fn seal(&self, slot: &str, key: &str, value: &str) -> Result<String, Refused> {
-        let folder = self.loader.data_dir().to_owned();
-        let opened = tokio::task::spawn_blocking(move || Sealer::open(&folder)).await;
-        let sealer = opened
-            .map_err(|error| Refused::failed(&error))?
-            .map_err(|error| Refused::failed(&error))?;
-        let sealed = sealer.seal(&purpose(slot, key), value.as_bytes());
+    fn seal(&self, slot: &str, key: &str, value: &str) -> Result<String, Refused> {
+        let sealed = self.services().sealer.seal(&purpose(slot, key), value.as_bytes());
         Ok(BASE64.encode(&sealed.map_err(|error| Refused::failed(&error))?))
     }
 }

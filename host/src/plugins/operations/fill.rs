@@ -3,9 +3,9 @@
 use galley_manifest::HostRule;
 use serde_json::json;
 
-use super::change::{Act, Known};
 use super::{Artifact, Kind, Operations, Outcome, Refused};
 use crate::accounts::Actor;
+use crate::plugins::approvals::{Act, Known};
 use crate::plugins::artifacts;
 use crate::plugins::beside;
 use crate::plugins::entry::{Entry, Filling};
@@ -106,7 +106,8 @@ impl Operations {
                 let message = format!("the program does not come with a plugin for `{slot}`");
                 return Err(Refused::new(Kind::Conflict, message));
             };
-            if present.bundled {
+            // That of another server's program is another one.
+            if present.bundled && present.sha256 == built.sha256 {
                 let message = format!("`{slot}` has the plugin that came with the program already");
                 return Err(Refused::new(Kind::Conflict, message));
             }
@@ -317,8 +318,12 @@ impl Operations {
         })
     }
 
-    /// Copies an artifact of the plugins folder into the data folder, so that there is a way back when that folder changes.
+    /// Copies an artifact of the plugins folder into the data folder, so that there is a way back when that folder changes. What
+    /// several servers run is kept for all of them already.
     async fn keep_artifact(&self, entry: &Entry) -> Result<(), Refused> {
+        if self.loader.approvals().is_shared() {
+            return Ok(());
+        }
         let path = entry.path(self.loader.plugins_dir(), self.loader.data_dir());
         match tokio::fs::read(&path).await {
             Ok(wasm) => {

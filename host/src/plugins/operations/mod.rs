@@ -12,6 +12,7 @@ mod fill;
 mod request;
 mod show;
 mod switch;
+mod turn;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,19 +21,21 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use tokio::sync::Mutex;
 
+use super::approvals::Edition;
 use super::beside;
 use super::cache::sha256;
 use super::load_error::LoaderError;
 use super::loader::{Loaded, Loader};
-use super::lock::{Lock, LockError};
+use super::lock::LockError;
 use super::manifest::Manifest;
 use super::origin::{HAS_CREDENTIALS, has_credentials};
 use super::registry::Registry;
 use crate::accounts::Actor;
 use crate::capabilities::Services;
 use crate::storage::memory;
+use crate::storage::objects::is_away;
 
-pub use request::{Artifact, EventDeed, Kind, Outcome, Refused, Request, SecretText};
+pub use request::{Artifact, EventDeed, Kind, Outcome, Refused, Request, SecretText, is_passing};
 
 /// What [`Front::put`] answers.
 pub type Put<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + Send + 'a>>;
@@ -77,10 +80,10 @@ impl Operations {
     }
 
     /// Operations where no server runs.
-    pub fn apart(loader: Arc<Loader>) -> Result<Self, LoaderError> {
-        let (lock, _) = loader.known()?;
-        let mut registry = loader.apart(&lock)?;
-        registry.followed = Lock::text(loader.data_dir())?;
+    pub async fn apart(loader: Arc<Loader>) -> Result<Self, LoaderError> {
+        let known = loader.known().await?;
+        let mut registry = loader.apart(&known.lock)?;
+        registry.followed = Some(known.edition);
         Ok(Self {
             loader,
             front: Box::new(Nowhere),
@@ -99,13 +102,13 @@ impl Operations {
         self.present.load_full()
     }
 
-    /// The text of `plugins.lock` when it differs from what the slots follow.
-    pub fn unfollowed(&self) -> Result<Option<String>, LockError> {
-        let text = Lock::text(self.loader.data_dir())?.unwrap_or_default();
-        Ok(Some(text).filter(|text| self.present().followed.as_ref() != Some(text)))
+    /// The approvals when they differ from what the slots follow.
+    pub async fn unfollowed(&self) -> Result<Option<Edition>, LockError> {
+        let edition = self.loader.approvals().edition().await?;
+        Ok(Some(edition).filter(|edition| self.present().followed.as_ref() != Some(edition)))
     }
 
-    /// Loads what changed in `plugins.lock`; with `again`, which is the reason, also what failed before. `Err` when the approvals cannot be followed:
+    /// Loads what changed in the approvals; with `again`, which is the reason, also what failed before. `Err` when the approvals cannot be followed:
     /// the plugins then stay as they were.
     pub async fn follow(&self, again: Option<&str>) -> anyhow::Result<()> {
         let _changing = self.changing.lock().await;
@@ -115,10 +118,14 @@ impl Operations {
     /// The same for who holds the right to change the slots already.
     async fn catch_up(&self, again: Option<&str>) -> anyhow::Result<()> {
         // An operation may have been what changed it.
-        if again.is_none() && self.unfollowed()?.is_none() {
+        if again.is_none() && self.unfollowed().await?.is_none() {
             return Ok(());
         }
-        tracing::info!("{}", again.unwrap_or("plugins.lock changed"));
+        let changed = match self.loader.approvals().is_shared() {
+            true => "the approvals of plugins changed",
+            false => "plugins.lock changed",
+        };
+        tracing::info!("{}", again.unwrap_or(changed));
         let Loaded { registry, stopped } = self.loader.load(&self.present()).await?;
         self.front.put(&registry).await?;
         drop(stopped);
@@ -135,8 +142,15 @@ impl Operations {
             if let Err(error) = loader.factory().inspect_bytes(&owned, &wasm) {
                 return Err(Refused::new(Kind::BadFile, format!("{owned} cannot be used: {error}")));
             }
-            let kept = super::artifacts::keep(loader.data_dir(), &wasm);
-            kept.map_err(|error| Refused::failed(&format!("{owned} cannot be stored: {error}")))
+            let kept = loader.factory().components.keep(&wasm);
+            kept.map_err(|error| {
+                let kind = if is_away(&error) {
+                    Kind::Unavailable
+                } else {
+                    Kind::Failed
+                };
+                Refused::new(kind, format!("{owned} cannot be stored: {error}"))
+            })
         });
         staged.await.map_err(|error| Refused::failed(&error))?
     }
@@ -149,38 +163,51 @@ impl Operations {
     /// Runs one operation to its end. It goes on when the caller leaves.
     pub async fn run(self: &Arc<Self>, request: Request, actor: Actor) -> Result<Outcome, Refused> {
         let this = self.clone();
+        let changes = request.is_change();
         let done = tokio::spawn(async move { this.perform(request, &actor).await }).await;
+        if changes && self.loader.approvals().is_shared() {
+            tokio::spawn(self.clone().tidy());
+        }
         done.unwrap_or_else(|error| Err(Refused::failed(&error)))
     }
 
     async fn perform(&self, request: Request, actor: &Actor) -> Result<Outcome, Refused> {
         match request {
             Request::List => self.list().await,
-            Request::History { slot } => self.history(&slot),
+            Request::History { slot } => self.history(&slot).await,
+            Request::Approvals => self.approvals().await,
             request => {
                 if let Some(origin) = request.artifact().and_then(|artifact| artifact.source.as_deref()) {
                     check_origin(origin)?;
                 }
                 let _changing = self.changing.lock().await;
-                // What was written by hand or by `approve` a moment ago counts.
-                self.catch_up(None).await.map_err(|error| Refused::failed(&error))?;
-                match request {
-                    Request::List | Request::History { .. } => Err(Refused::failed(&"unreachable")),
-                    Request::Install { artifact, replaces } => self.install(artifact, replaces, actor).await,
-                    Request::Update { slot, artifact } => self.update(&slot, artifact, actor).await,
-                    Request::Rollback {
-                        slot,
-                        bundled,
-                        lose_writes,
-                    } => self.rollback(&slot, bundled, lose_writes, actor).await,
-                    Request::Remove { slot, purge } => self.remove(&slot, purge, actor).await,
-                    Request::Events { slot, deed } => self.events(&slot, deed, actor).await,
-                    Request::Enable { slot } => self.enable(&slot, actor).await,
-                    Request::Disable { slot } => self.disable(&slot, actor).await,
-                    Request::Limits { slot, changes } => self.limits(&slot, &changes, actor).await,
-                    Request::Config { slot, changes, secrets } => self.config(&slot, &changes, secrets, actor).await,
+                match request.is_change() {
+                    true => self.in_turn(self.act(request, actor)).await,
+                    false => self.act(request, actor).await,
                 }
             }
+        }
+    }
+
+    /// The same for who holds the right to change the slots.
+    async fn act(&self, request: Request, actor: &Actor) -> Result<Outcome, Refused> {
+        // What others wrote a moment ago counts.
+        self.catch_up(None).await.map_err(|error| Refused::unfollowed(&error))?;
+        match request {
+            Request::List | Request::History { .. } | Request::Approvals => Err(Refused::failed(&"unreachable")),
+            Request::Install { artifact, replaces } => self.install(artifact, replaces, actor).await,
+            Request::Update { slot, artifact } => self.update(&slot, artifact, actor).await,
+            Request::Rollback {
+                slot,
+                bundled,
+                lose_writes,
+            } => self.rollback(&slot, bundled, lose_writes, actor).await,
+            Request::Remove { slot, purge } => self.remove(&slot, purge, actor).await,
+            Request::Events { slot, deed } => self.events(&slot, deed, actor).await,
+            Request::Enable { slot } => self.enable(&slot, actor).await,
+            Request::Disable { slot } => self.disable(&slot, actor).await,
+            Request::Limits { slot, changes } => self.limits(&slot, &changes, actor).await,
+            Request::Config { slot, changes, secrets } => self.config(&slot, &changes, secrets, actor).await,
         }
     }
 }

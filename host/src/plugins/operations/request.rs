@@ -95,9 +95,21 @@ pub enum Request {
         /// The slot.
         slot: String,
     },
+    /// The approvals as they stand: for who operates the server, never for an account.
+    Approvals,
 }
 
 impl Request {
+    /// Whether it changes something, or only shows it.
+    pub fn is_change(&self) -> bool {
+        match self {
+            Self::List | Self::History { .. } | Self::Approvals | Self::Events { deed: None, .. } => false,
+            Self::Limits { changes, .. } => !changes.is_empty(),
+            Self::Config { changes, secrets, .. } => !(changes.is_empty() && secrets.is_empty()),
+            _ => true,
+        }
+    }
+
     /// The artifact that it puts into a slot.
     pub fn artifact(&self) -> Option<&Artifact> {
         match self {
@@ -188,6 +200,8 @@ pub enum Kind {
     NeedsApproval,
     /// The actor may not do this.
     Denied,
+    /// Something that this server needs does not answer: the database or the object store. It may be tried again.
+    Unavailable,
 }
 
 /// An operation that changed nothing.
@@ -218,6 +232,14 @@ impl Refused {
         Self::new(Kind::Failed, error.to_string())
     }
 
+    /// The approvals cannot be followed.
+    pub fn unfollowed(error: &anyhow::Error) -> Self {
+        match is_passing(error) {
+            true => Self::new(Kind::Unavailable, error.to_string()),
+            false => Self::failed(error),
+        }
+    }
+
     /// Why a plugin does not serve. `what` names it.
     pub fn load(what: &str, error: &LoadError) -> Self {
         let kind = match error {
@@ -236,20 +258,40 @@ impl Refused {
 
 impl From<LockError> for Refused {
     fn from(error: LockError) -> Self {
-        Self::failed(&error)
+        match error {
+            LockError::Core(error) => error.into(),
+            LockError::Superseded => Self::new(Kind::Conflict, error.to_string()),
+            error if error.is_passing() => Self::new(Kind::Unavailable, error.to_string()),
+            error => Self::failed(&error),
+        }
     }
 }
 
 impl From<LoaderError> for Refused {
     fn from(error: LoaderError) -> Self {
-        Self::failed(&error)
+        match error {
+            LoaderError::Lock(error) => error.into(),
+            error => Self::failed(&error),
+        }
     }
+}
+
+/// Whether approvals that could not be followed may be in a moment: the database, or what it needs, is away.
+pub fn is_passing(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| match cause.downcast_ref::<LoaderError>() {
+        Some(LoaderError::Lock(error)) => error.is_passing(),
+        _ => {
+            cause.downcast_ref::<CoreError>().is_some_and(CoreError::is_passing)
+                || cause.downcast_ref::<LockError>().is_some_and(LockError::is_passing)
+        }
+    })
 }
 
 impl From<CoreError> for Refused {
     fn from(error: CoreError) -> Self {
         match error {
             CoreError::Denied => Self::new(Kind::Denied, "Only admins of the instance may do this"),
+            error if error.is_passing() => Self::new(Kind::Unavailable, error.to_string()),
             error => Self::failed(&error),
         }
     }

@@ -12,7 +12,7 @@ use crate::storage::id::rfc3339;
 
 impl Operations {
     pub(super) async fn list(&self) -> Result<Outcome, Refused> {
-        let (lock, _) = self.loader.known()?;
+        let lock = self.loader.known().await?.lock;
         let mut rows = Vec::new();
         for entry in &lock.plugins {
             let jobs = self.jobs(&entry.slot).await;
@@ -21,6 +21,17 @@ impl Operations {
         Ok(Outcome {
             message: format!("{} slots", rows.len()),
             details: json!({ "plugins": rows }),
+            review: None,
+        })
+    }
+
+    /// The approvals as they stand, for commands that look at the files of this machine.
+    pub(super) async fn approvals(&self) -> Result<Outcome, Refused> {
+        let lock = self.loader.known().await?.lock;
+        let text = lock.to_text().map_err(|reason| Refused::failed(&reason))?;
+        Ok(Outcome {
+            message: text.clone(),
+            details: json!({ "approvals": text }),
             review: None,
         })
     }
@@ -70,8 +81,8 @@ impl Operations {
         rows.collect()
     }
 
-    pub(super) fn history(&self, slot: &str) -> Result<Outcome, Refused> {
-        let (mut lock, _) = self.loader.known()?;
+    pub(super) async fn history(&self, slot: &str) -> Result<Outcome, Refused> {
+        let mut lock = self.loader.known().await?.lock;
         let Some(entry) = lock.entry(slot) else {
             return Err(Refused::new(Kind::Unknown, format!("there is no slot `{slot}`")));
         };

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::change::{Act, Known};
 use super::{Kind, Operations, Outcome, Refused, data};
 use crate::accounts::Actor;
+use crate::plugins::approvals::{Act, Known};
 use crate::plugins::entry::Entry;
 use crate::plugins::shared_data;
 
