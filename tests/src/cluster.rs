@@ -87,6 +87,11 @@ impl Cluster {
         &self.url
     }
 
+    /// The address of its place in the object store.
+    pub fn bucket(&self) -> &str {
+        &self.bucket
+    }
+
     /// The file of its key.
     pub fn key(&self) -> PathBuf {
         self.folder.path().join("cluster.key")

@@ -39,6 +39,7 @@ pub mod outside;
 pub mod paths;
 pub mod pause;
 pub mod publisher;
+pub mod relay;
 pub mod server;
 pub mod shelf;
 pub mod socks_proxy;

@@ -26,6 +26,21 @@ impl Pause {
         (pause, build)
     }
 
+    /// Lets the server run `change` up to this step, lets others act meanwhile, and lets it go on to its end.
+    pub fn hold_at(&self, step: &str, server: &Server, change: impl FnOnce() + Send, meanwhile: impl FnOnce()) {
+        std::fs::write(&self.file, step).expect("a file can be written");
+        std::thread::scope(|scope| {
+            scope.spawn(change);
+            let line = format!("at the step `{step}`");
+            eventually("the server stops", || server.log().contains(&line).then_some(()));
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(meanwhile));
+            std::fs::remove_file(&self.file).expect("the file is there");
+            if let Err(panic) = done {
+                std::panic::resume_unwind(panic);
+            }
+        });
+    }
+
     /// Lets the server run `change` up to this step, lets others go on for a moment, and kills it.
     pub fn kill_at(&self, step: &str, server: &Server, change: impl FnOnce() + Send) {
         std::fs::write(&self.file, step).expect("a file can be written");

@@ -28,11 +28,16 @@ pub async fn wait(config: &Config) -> anyhow::Result<Core> {
     let Some(cluster) = &config.cluster else {
         return open(config).await;
     };
-    if config.data_dir.join("core.db").exists() {
-        tracing::warn!(
-            "{} is not used while SERVICE_DATABASE_URL is set: accounts and projects are those of the database",
-            config.data_dir.join("core.db").display()
-        );
+    for (file, what) in [
+        ("core.db", "accounts and projects"),
+        ("plugins.lock", "the approvals of plugins"),
+    ] {
+        if config.data_dir.join(file).exists() {
+            tracing::warn!(
+                "{} is not used while SERVICE_DATABASE_URL is set: {what} are those of the database",
+                config.data_dir.join(file).display()
+            );
+        }
     }
     let mut tries = 0;
     loop {

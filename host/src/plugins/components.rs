@@ -11,6 +11,8 @@ use super::artifacts::{self, MAX_ARTIFACT_BYTES};
 use super::cache::{sha256, sha256_of_file};
 use super::entry::Entry;
 use crate::capabilities::Services;
+use crate::config::Config;
+use crate::storage::durable;
 use crate::storage::id::{new_id, now_ms};
 use crate::storage::objects::{Files, YOUNG};
 
@@ -48,6 +50,15 @@ impl Components {
         self.store.is_some()
     }
 
+    /// Where the component of an approval is on this machine, if it is here. Nothing is fetched.
+    pub fn here(config: &Config, entry: &Entry) -> PathBuf {
+        let path = entry.path(&config.plugins_dir, &config.data_dir);
+        match config.cluster.is_some() && !holds(&path, &entry.sha256) {
+            true => artifacts::path(&config.data_dir, &entry.sha256),
+            false => path,
+        }
+    }
+
     /// Where the component of an approval is. Alone the file there may be another one. Where servers share the approvals it is
     /// the approved one: a plugins folder belongs to one server, so a file that differs is not meant.
     pub fn find(&self, entry: &Entry) -> io::Result<PathBuf> {
@@ -71,7 +82,7 @@ impl Components {
 
     fn fetch(&self, store: &Files, hash: &str, path: &Path) -> io::Result<()> {
         // A damaged one would be taken for what the store has.
-        crate::storage::durable::remove_file(path)?;
+        durable::remove_file(path)?;
         let missing = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => {
                 io::Error::new(error.kind(), "it is neither on this machine nor in the object store")
@@ -107,7 +118,7 @@ impl Components {
     /// One that is there already is fine: its name is its content.
     fn put(&self, store: &Files, sha256: &str, from: &Path) -> io::Result<()> {
         let folder = store.folder();
-        crate::storage::durable::private_folder(folder)?;
+        durable::private_folder(folder)?;
         // Stored under its name, it is moved.
         let draft = folder.join(format!("{}.draft", new_id()));
         let put = fs::copy(from, &draft)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::claims::Claims;
 use super::entry::Entry;
 use super::factory::{Factory, Linked};
+use super::inspect::InspectError;
 use super::load_error::LoadError;
 use super::lock::Bundle;
 use super::places::Places;
@@ -84,8 +85,19 @@ pub fn fall_back(
     };
     Slot {
         problem: Some(error.to_string()),
-        start_failed: error.is_passing(),
+        start_failed: error.is_passing() || is_shared && others_may_mend(error),
         entry,
         status,
     }
+}
+
+/// Whether the object store, the database or another server may do away with the reason.
+fn others_may_mend(error: &LoadError) -> bool {
+    matches!(
+        error,
+        LoadError::Inspect(InspectError::Unreadable(..))
+            | LoadError::Start(_)
+            | LoadError::Data(_)
+            | LoadError::Other(_)
+    )
 }

@@ -117,6 +117,7 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
         sites,
         logs,
         blobs: BlobStore::open(folder).unwrap(),
+        components: None,
         bells: Arc::new(Bells::default()),
         builds: Arc::new(builds),
         code_host: None,

@@ -33,6 +33,8 @@ mod requests;
 mod sandbox;
 mod second_comments;
 mod secrets;
+mod shared;
+mod shared_killed;
 mod signing;
 mod socket;
 mod swapping;

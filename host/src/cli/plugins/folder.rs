@@ -6,6 +6,7 @@ use super::target::Target;
 use crate::config::Config;
 use crate::http::OWN_PATHS;
 use crate::plugins::cache::{Cache, sha256_of_file};
+use crate::plugins::components::Components;
 use crate::plugins::engine;
 use crate::plugins::entry::Entry;
 use crate::plugins::inspect::{self, Inspected, inspect, inspect_file};
@@ -60,7 +61,7 @@ pub fn strays(config: &Config, lock: &Lock) -> Vec<String> {
 
 /// Whether the file is the approved one, for a table.
 pub fn state(config: &Config, entry: &Entry) -> &'static str {
-    match sha256_of_file(&entry.path(&config.plugins_dir, &config.data_dir)) {
+    match sha256_of_file(&Components::here(config, entry)) {
         Err(_) => "file missing",
         Ok(hash) if hash != entry.sha256 => "file changed",
         Ok(_) if entry.enabled => "enabled",
@@ -105,13 +106,10 @@ impl<'c> Reader<'c> {
 
     /// Reads the artifact of a slot.
     pub fn read_entry(&self, entry: &Entry) -> anyhow::Result<Inspected> {
-        if let Some(file) = &entry.file {
+        if let Some(file) = entry.file.as_ref().filter(|_| self.config.cluster.is_none()) {
             return self.read(file);
         }
-        let (path, name) = (
-            entry.path(&self.config.plugins_dir, &self.config.data_dir),
-            entry.name(),
-        );
+        let (path, name) = (Components::here(self.config, entry), entry.name());
         let read =
             inspect::hash(name, &path).and_then(|hash| inspect_file(&self.engine, &self.cache, name, &path, hash));
         read.with_context(|| format!("{name} cannot be used"))
