@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use tokio::task::AbortHandle;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{CancelToken, Client, Config};
+use tokio_postgres::{CancelToken, Client, Config, Connection, Socket};
 
 use crate::failure::Failure;
-use crate::tls::{Encryption, Trust};
+use crate::tls::{Encrypted, Encryption, Trust};
+
+/// What is spoken with a server.
+pub(crate) type Spoken = Connection<Socket, Encrypted<Socket>>;
 
 /// Where a database is: `postgresql://user:password@host:5432/name?sslmode=verify-full`.
 #[derive(Clone)]
@@ -115,15 +118,19 @@ impl Address {
 
     /// A connection, and the task that speaks with the server.
     pub(crate) async fn connect(&self, timeout: Duration) -> Result<(Client, AbortHandle), Failure> {
+        let (client, connection) = self.open(timeout).await?;
+        // It ends with the client; why it ended is told to whoever waits for an answer.
+        Ok((client, tokio::spawn(connection).abort_handle()))
+    }
+
+    /// A connection, with which the caller speaks with the server.
+    pub(crate) async fn open(&self, timeout: Duration) -> Result<(Client, Spoken), Failure> {
         let mut config = self.config.clone();
         config.connect_timeout(timeout);
-        let connecting = async {
-            let (client, connection) = config.connect(self.encryption.clone()).await?;
-            // It ends with the client; why it ended is told to whoever waits for an answer.
-            Ok((client, tokio::spawn(connection).abort_handle()))
-        };
-        let connected = tokio::time::timeout(timeout, connecting).await;
-        connected.unwrap_or_else(|_| Err(Failure::Unavailable("it did not answer in time".to_owned())))
+        match tokio::time::timeout(timeout, config.connect(self.encryption.clone())).await {
+            Ok(connected) => Ok(connected?),
+            Err(_) => Err(Failure::Unavailable("it did not answer in time".to_owned())),
+        }
     }
 }
 

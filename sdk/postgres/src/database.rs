@@ -8,7 +8,9 @@ use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::address::Address;
+use crate::autocommit::Autocommit;
 use crate::bounds::Bounds;
+use crate::channel::{Channel, Heard};
 use crate::failure::Failure;
 use crate::probe::Probe;
 use crate::session::Session;
@@ -87,6 +89,16 @@ impl Database {
     /// A statement without parameters that answers one integer, on a connection of its own.
     pub fn probe(&self, sql: &'static str) -> Probe {
         Probe::new(self.shared.address.clone(), sql)
+    }
+
+    /// A connection of its own for statements that are transactions of their own.
+    pub fn autocommit(&self) -> Autocommit {
+        Autocommit::new(self.shared.address.clone())
+    }
+
+    /// A channel of this database, which is heard from now on: see [`Channel`].
+    pub fn channel(&self, name: &'static str, heard: impl Fn(Heard<'_>) + Send + Sync + 'static) -> Channel {
+        Channel::open(self.shared.address.clone(), name, heard)
     }
 
     /// Makes attempts until one is over, or enough of them.

@@ -5,8 +5,10 @@
 //! Deliberately absent: translations of SQL other than `?N` to `$N`.
 
 mod address;
+mod autocommit;
 mod blocking;
 mod bounds;
+mod channel;
 mod database;
 mod failure;
 mod lexical;
@@ -22,8 +24,10 @@ mod tls;
 mod value;
 
 pub use address::Address;
+pub use autocommit::Autocommit;
 pub use blocking::connect;
 pub use bounds::Bounds;
+pub use channel::{Channel, Heard};
 pub use database::Database;
 pub use failure::Failure;
 pub use migrations::{MigrationError, Step};

@@ -7,13 +7,12 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 use tokio_postgres::error::Severity;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Row, SimpleQueryMessage, Statement};
+use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 
 use crate::bounds::Bounds;
 use crate::failure::Failure;
 use crate::placeholders::with_dollars;
-use crate::value::Value;
+use crate::value::{Value, borrowed, columns};
 
 /// Statements that a connection keeps prepared.
 const MAX_STATEMENTS: usize = 64;
@@ -176,14 +175,6 @@ fn ends_connection(error: &tokio_postgres::Error) -> bool {
         Some(found) => matches!(found.parsed_severity(), Some(Severity::Fatal | Severity::Panic)),
         None => error.is_closed() || std::error::Error::source(error).is_some_and(|cause| cause.is::<std::io::Error>()),
     }
-}
-
-fn borrowed(parameters: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
-    parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
-}
-
-fn columns(row: &Row) -> Result<Vec<Value>, Failure> {
-    (0..row.len()).map(|at| Ok(row.try_get(at)?)).collect()
 }
 
 fn text(rows: Vec<Vec<Value>>) -> Option<String> {

@@ -2,9 +2,11 @@
 
 use std::error::Error;
 
+use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
+use crate::failure::Failure;
 use crate::text::{restored, stored};
 
 /// What stands before the text of a `jsonb` value.
@@ -90,6 +92,16 @@ impl Value {
             Value::Blob(_) => "a blob",
         }
     }
+}
+
+/// Parameters, as the library takes them.
+pub(crate) fn borrowed(parameters: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+/// The columns of a row.
+pub(crate) fn columns(row: &Row) -> Result<Vec<Value>, Failure> {
+    (0..row.len()).map(|at| Ok(row.try_get(at)?)).collect()
 }
 
 impl From<i64> for Value {

@@ -1,5 +1,6 @@
 //! Against a real PostgreSQL.
 
+mod channel;
 mod encryption;
 mod losses;
 mod opening;
