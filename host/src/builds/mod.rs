@@ -36,7 +36,7 @@ pub use trees::TreeError;
 
 use crate::codehost::CodeHostApp;
 use crate::config::Config;
-use crate::core::{Core, CoreError};
+use crate::core::{Core, CoreError, Topic};
 use crate::projects::{Enqueued, QueuedBuild};
 use crate::storage::logs::{LogStore, Logs};
 use crate::storage::sites::{SiteStore, TreeStore};
@@ -53,7 +53,7 @@ pub struct Builds {
     logs: Logs,
     app: Option<Arc<CodeHostApp>>,
     ring: Arc<Ring>,
-    enqueued: Notify,
+    enqueued: Arc<Notify>,
     running: Running,
     /// How the commands of builds are confined on this machine; determined once.
     confinement: OnceLock<Confinement>,
@@ -82,6 +82,11 @@ pub struct Dependencies {
 impl Builds {
     /// The queue; nothing runs until [`Builds::work`].
     pub fn new(dependencies: Dependencies) -> Self {
+        let enqueued = Arc::new(Notify::new());
+        if let Some(wakes) = dependencies.core.wakes() {
+            let enqueued = enqueued.clone();
+            wakes.hear(Topic::Builds, move |_| enqueued.notify_waiters());
+        }
         Self {
             config: dependencies.config,
             core: dependencies.core,
@@ -89,7 +94,7 @@ impl Builds {
             logs: dependencies.logs,
             app: dependencies.app,
             ring: dependencies.ring,
-            enqueued: Notify::new(),
+            enqueued,
             running: Running::default(),
             confinement: OnceLock::new(),
             trees: Trees::new(dependencies.trees),
@@ -131,6 +136,9 @@ impl Builds {
                 tracing::error!("the log of the build {id} cannot be made: {error}");
             }
             self.enqueued.notify_waiters();
+            if let Some(wakes) = self.core.wakes() {
+                wakes.wake(Topic::Builds, "");
+            }
         }
         Ok(enqueued)
     }

@@ -235,7 +235,7 @@ async fn open_with(config: &Arc<Config>, core: Arc<Core>) -> anyhow::Result<Serv
             Some(TreeStore::open(folder, &objects).with_context(unusable)?),
         ),
     };
-    let bells = Arc::new(Bells::default());
+    let bells = Bells::of(&core);
     let heard = bells.clone();
     let (code_host, people) = code_host(config, &core, &sealer)?;
     let builds = Arc::new(Builds::new(builds::Dependencies {

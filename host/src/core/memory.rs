@@ -6,6 +6,7 @@ use tokio::sync::Notify;
 use super::changes::News;
 use super::index::Index;
 use super::settings::Settings;
+use super::wakes::{Topic, Wakes};
 
 /// The state in memory beside the database. Only the steps after commits change it, in the order of the commits; where others
 /// write the database, too, only checks do ([`Freshness`](super::Freshness)).
@@ -17,6 +18,14 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
+    /// Says that events were published, here and to the servers beside this one.
+    pub(super) fn publish(&self, wakes: Option<&Wakes>) {
+        self.published.notify_waiters();
+        if let Some(wakes) = wakes {
+            wakes.wake(Topic::Events, "");
+        }
+    }
+
     /// Takes what has changed.
     pub(super) fn take(&self, news: News) {
         let mut index = self.index.write();

@@ -21,6 +21,7 @@ mod settings;
 mod slot_databases;
 mod slots;
 mod waiting;
+mod wakes;
 
 use std::fs::{File, TryLockError};
 use std::iter;
@@ -45,6 +46,7 @@ pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
 pub use slot_databases::SlotDatabase;
 pub use waiting::Waiting;
+pub use wakes::{Topic, Wakes};
 
 pub(crate) use changes::Subject;
 pub(crate) use leases::CLOCK;
@@ -93,6 +95,8 @@ pub struct Core {
     pub(crate) memory: Arc<Memory>,
     /// Where others write the database, too: what keeps the memory as new as it is.
     freshness: Option<Freshness>,
+    /// Where others use the database, too: what they tell each other.
+    wakes: Option<Arc<Wakes>>,
     /// What this start of the server is called among those of the database.
     server: String,
     /// Held as long as the server lives.
@@ -154,8 +158,14 @@ impl Core {
         let memory = Arc::new(Memory::default());
         memory.take(news);
         let shared = database.shared().cloned();
+        let wakes = shared.as_ref().map(Wakes::start);
+        if let Some(wakes) = &wakes {
+            let memory = memory.clone();
+            wakes.hear(Topic::Events, move |_| memory.published.notify_waiters());
+        }
         Ok(Self {
             freshness: shared.map(|shared| Freshness::start(shared, memory.clone(), generation)),
+            wakes,
             server: new_id(),
             database: Arc::new(database),
             memory,
@@ -177,7 +187,12 @@ impl Core {
         }
     }
 
-    /// Rings when events were published.
+    /// What the servers of the database tell each other; `None` where there is one.
+    pub fn wakes(&self) -> Option<&Arc<Wakes>> {
+        self.wakes.as_ref()
+    }
+
+    /// Rings when events were published, by any server.
     pub fn event_bell(&self) -> &Notify {
         &self.memory.published
     }
@@ -205,7 +220,8 @@ impl Core {
             Ok::<_, CoreError>(value)
         };
         // It may have published something.
-        let ring = move |_: &T| memory.published.notify_waiters();
+        let wakes = self.wakes.clone();
+        let ring = move |_: &T| memory.publish(wakes.as_deref());
         let value = self.database.write_then(noting, ring).await?;
         // It is durable. Who cannot see it yet is told so when they ask.
         if let Err(error) = freshness.check().await {
@@ -219,9 +235,9 @@ impl Core {
         &self,
         write: impl FnMut(&mut Rows<'_>) -> Result<T, CoreError> + Send + 'static,
     ) -> Result<T, CoreError> {
-        let memory = self.memory.clone();
+        let (memory, wakes) = (self.memory.clone(), self.wakes.clone());
         self.database
-            .write_then(write, move |_| memory.published.notify_waiters())
+            .write_then(write, move |_| memory.publish(wakes.as_deref()))
             .await
     }
 }

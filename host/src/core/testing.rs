@@ -30,6 +30,17 @@ impl Home {
     }
 }
 
+impl Home {
+    /// Ends all connections to its PostgreSQL's database, of all servers.
+    pub fn cut_off(&self) {
+        let (server, address) = self.server.as_ref().expect("it is on PostgreSQL");
+        let name = address.rsplit('/').next().unwrap_or_default();
+        server.psql(&format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        ));
+    }
+}
+
 /// Two cores of one PostgreSQL, each with a data folder of its own.
 pub async fn two() -> (Opened, Opened) {
     let first = postgres().await;

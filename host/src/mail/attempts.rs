@@ -6,6 +6,8 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
+use crate::storage::id::hash_secret;
+
 /// The waiting callers, by the key of the mail.
 #[derive(Default)]
 pub(super) struct Attempts(Mutex<HashMap<String, oneshot::Sender<()>>>);
@@ -28,6 +30,16 @@ impl Attempts {
     pub fn made(&self, key: &str) {
         if let Some(waiting) = self.0.lock().remove(key) {
             let _ = waiting.send(());
+        }
+    }
+
+    /// The same of an attempt that another server made, with the hash of the key: keys have addresses in them, which others of the
+    /// database need not read.
+    pub fn made_elsewhere(&self, hash: &str) {
+        let mut waiting = self.0.lock();
+        let key = waiting.keys().find(|key| hash_secret(key) == hash).cloned();
+        if let Some(sender) = key.and_then(|key| waiting.remove(&key)) {
+            let _ = sender.send(());
         }
     }
 

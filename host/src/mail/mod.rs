@@ -28,7 +28,7 @@ use tokio::sync::Notify;
 
 use crate::accounts::{Actor, MAGIC_LINK_LENGTH, MailKind, NewMail};
 use crate::config::{Config, host_of};
-use crate::core::{Core, CoreError};
+use crate::core::{Core, CoreError, Topic};
 use crate::storage::id::{hash_secret, new_id, now_ms};
 use crate::storage::seal::Sealer;
 use crate::storage::sqlite::StorageError;
@@ -103,8 +103,9 @@ impl Mailer {
         })
     }
 
-    /// Follows the mail server that an admin sets at another server of the same database.
+    /// Follows the servers beside this one: what they queue and send, and the mail server that an admin sets there.
     pub fn follow(self: &Arc<Self>) {
+        self.follow_mails();
         if self.by_environment {
             return;
         }
@@ -122,6 +123,24 @@ impl Mailer {
             });
             mailer.server.store(server.map(Arc::new));
             mailer.changed.notify_one();
+        });
+    }
+
+    fn follow_mails(self: &Arc<Self>) {
+        let Some(wakes) = self.core.wakes() else {
+            return;
+        };
+        let mailer = Arc::downgrade(self);
+        wakes.hear(Topic::Mails, move |_| {
+            if let Some(mailer) = mailer.upgrade() {
+                mailer.queued.notify_one();
+            }
+        });
+        let mailer = Arc::downgrade(self);
+        wakes.hear(Topic::MailAttempts, move |made| {
+            if let (Some(mailer), Some(made)) = (mailer.upgrade(), made) {
+                mailer.attempts.made_elsewhere(made);
+            }
         });
     }
 
@@ -242,6 +261,9 @@ impl Mailer {
         }
         if self.core.queue_mail(mail).await? {
             self.queued.notify_one();
+            if let Some(wakes) = self.core.wakes() {
+                wakes.wake(Topic::Mails, "");
+            }
         }
         Ok(())
     }

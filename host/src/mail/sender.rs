@@ -14,12 +14,12 @@ use super::server::Server;
 use super::smtp::{Connection, Failure, Timeouts};
 use crate::accounts::{MailKind, MailOutcome, WaitingMail};
 use crate::config::host_of;
-use crate::core::{CoreError, Work};
-use crate::storage::id::now_ms;
+use crate::core::{CoreError, Topic, Work};
+use crate::storage::id::{hash_secret, now_ms};
 
 /// The most mails read at once.
 const BATCH: u32 = 50;
-/// How often mails of other servers are looked for, and whether the server that sends is gone.
+/// How often it is looked whether the server that sends mail is gone, and for mails of which no wake was heard.
 const LOOK: Duration = Duration::from_secs(1);
 /// The pause while the database is away.
 const AWAY_PAUSE: Duration = Duration::from_secs(2);
@@ -97,7 +97,7 @@ async fn rounds(
     let rest = work.during(round(mailer, stop, timeouts)).await?;
     Ok(match mailer.core.freshness() {
         None => rest,
-        // What other servers queue rings nothing here.
+        // A server that ended right after it queued one has woken nobody.
         Some(_) => rest.min(LOOK),
     })
 }
@@ -188,6 +188,9 @@ impl Batch<'_> {
         };
         core.settle_mail(mail.id, outcome).await?;
         self.mailer.attempts.made(&mail.key);
+        if let Some(wakes) = core.wakes() {
+            wakes.wake(Topic::MailAttempts, &hash_secret(&mail.key));
+        }
         trouble
     }
 

@@ -12,8 +12,11 @@ use crate::core::{Core, CoreError, Work};
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The shortest time between two deletions of delivered events.
 const PRUNE_PAUSE: Duration = Duration::from_secs(10);
-/// How often events of other servers are looked for.
-const LOOK_TIMEOUT: Duration = Duration::from_millis(200);
+/// How soon it is looked again for events of other servers; each further look doubles it. One of a transaction that overlaps others
+/// comes a moment after its wake, and a server that ended right after it published has woken nobody.
+const FIRST_LOOK_TIMEOUT: Duration = Duration::from_millis(20);
+/// The longest time between two looks.
+const MAX_LOOK_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often it is looked whether the server that delivers to a slot is gone.
 const ELSEWHERE_PAUSE: Duration = Duration::from_secs(1);
 /// The pause while the database is away.
@@ -26,11 +29,12 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
     let slot = plugin.state.name.clone();
     let mut work = Work::new(core.clone(), work_of(&slot));
     let mut pruned: Option<Instant> = None;
+    let mut look = FIRST_LOOK_TIMEOUT;
     loop {
         // Created before the look-up, so that an event published in between is not missed.
         let bell = core.event_bell().notified();
         match step(&core, &plugin, &mut work).await {
-            Ok(Step::Done) => {}
+            Ok(Step::Done) => look = FIRST_LOOK_TIMEOUT,
             Ok(Step::Nothing) => {
                 if pruned.is_none_or(|at| at.elapsed() >= PRUNE_PAUSE) {
                     pruned = Some(Instant::now());
@@ -40,9 +44,11 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
                 }
                 match core.freshness() {
                     None => bell.await,
-                    // Other servers' events ring nothing here, and those of transactions that overlap come a moment later.
                     Some(_) => {
-                        let _ = tokio::time::timeout(LOOK_TIMEOUT, bell).await;
+                        look = match tokio::time::timeout(look, bell).await {
+                            Ok(()) => FIRST_LOOK_TIMEOUT,
+                            Err(_) => (look * 2).min(MAX_LOOK_TIMEOUT),
+                        };
                     }
                 }
             }

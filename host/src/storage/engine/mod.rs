@@ -15,6 +15,7 @@ mod shared;
 mod value;
 
 pub use database::Database;
+pub use galley_postgres::{Autocommit, Channel, Heard};
 pub use parameters::Parameters;
 pub use row::Row;
 pub use rows::Rows;

@@ -1,6 +1,6 @@
 //! What a server asks of a database that others write, too, beside its own reads and writes.
 
-use galley_postgres::{Database, Failure, Probe, Session};
+use galley_postgres::{Autocommit, Channel, Database, Failure, Heard, Probe, Session};
 
 use super::rows::Rows;
 use crate::storage::sqlite::StorageError;
@@ -50,6 +50,16 @@ impl Shared {
     /// A statement without parameters that answers one integer, to be asked often.
     pub fn watch(&self, sql: &'static str) -> Watch {
         Watch(self.database.probe(sql))
+    }
+
+    /// A connection of its own for short statements, each a transaction of its own that waits for no other write of this server.
+    pub fn autocommit(&self) -> Autocommit {
+        self.database.autocommit()
+    }
+
+    /// What the servers of the database ring for each other under this name.
+    pub fn channel(&self, name: &'static str, heard: impl Fn(Heard<'_>) + Send + Sync + 'static) -> Channel {
+        self.database.channel(name, heard)
     }
 }
 
