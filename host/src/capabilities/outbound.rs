@@ -1,7 +1,6 @@
 //! `galley:outbound`: requests to the outside, with credentials and secrets that stay in the host.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::future::join_all;
 
@@ -39,14 +38,28 @@ impl Ready {
 }
 
 impl State {
-    /// Counts a request and checks it.
-    fn prepare(&self, request: &Request) -> Result<Ready, Problem> {
-        let most = self.call.limits.outbound_per_minute;
-        if !self.slot.outbound.take(most, Instant::now()) {
-            let slot = &self.slot.name;
-            let message = format!("The plugin `{slot}` sent the {most} requests that it may send in a minute.");
-            return Err(problem("rate-limited", message));
+    /// Counts requests: for each of them, whether it may be sent.
+    fn counted(&self, requests: usize) -> impl Future<Output = Vec<Result<(), Problem>>> + Send + use<> {
+        let (slot, most) = (self.slot.clone(), self.call.limits.outbound_per_minute);
+        async move {
+            let mut counted = Vec::with_capacity(requests);
+            for _ in 0..requests {
+                let (name, core) = (&slot.name, &slot.services.core);
+                counted.push(match slot.outbound.take(core, name, most).await {
+                    true => Ok(()),
+                    false => {
+                        let message =
+                            format!("The plugin `{name}` sent the {most} requests that it may send in a minute.");
+                        Err(problem("rate-limited", message))
+                    }
+                });
+            }
+            counted
         }
+    }
+
+    /// Checks a request.
+    fn prepare(&self, request: &Request) -> Result<Ready, Problem> {
         match self.is_host(&request.credential) {
             true => self.prepare_host(request).map(Ready::Host),
             false => self.prepare_codehost(request).map(Ready::CodeHost),
@@ -57,7 +70,8 @@ impl State {
 impl Host for State {
     async fn fetch(&mut self, request: Request) -> wasmtime::Result<Result<Response, Problem>> {
         granted!(self, Outbound);
-        match self.prepare(&request) {
+        let counted = self.counted(1).await.pop().unwrap_or(Ok(()));
+        match counted.and_then(|()| self.prepare(&request)) {
             Ok(ready) => Ok(ready.send(&Budget::new(MAX_RECEIVED)).await),
             Err(refused) => Ok(Err(refused)),
         }
@@ -74,7 +88,9 @@ impl Host for State {
             return Ok(requests.iter().map(|_| Err(refused.clone())).collect());
         }
         let budget = Arc::new(Budget::new(MAX_RECEIVED));
-        let ready = requests.iter().map(|request| self.prepare(request));
+        let counted = self.counted(requests.len()).await;
+        let ready = requests.iter().zip(counted);
+        let ready = ready.map(|(request, counted)| counted.and_then(|()| self.prepare(request)));
         let sent = ready.map(|ready| {
             let budget = budget.clone();
             async move { ready?.send(&budget).await }

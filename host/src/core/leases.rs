@@ -133,14 +133,19 @@ impl Core {
         }))
     }
 
-    /// Gives up all leases of this server, so that others need not wait for their ends.
+    /// Gives up all leases of this server, so that others need not wait for their ends, and what it counts with them.
     pub async fn give_up_leases(&self) -> Result<(), CoreError> {
         if self.freshness.is_none() {
             return Ok(());
         }
+        if let Some(limits) = self.limits.get() {
+            limits.end();
+        }
         let holder = self.server.clone();
         let write = move |rows: &mut Rows<'_>| {
             rows.execute("UPDATE leases SET ends_at = 0 WHERE holder = ?1", [&holder])?;
+            rows.execute("DELETE FROM places WHERE server = ?1", [&holder])?;
+            rows.execute("DELETE FROM servers WHERE id = ?1", [&holder])?;
             Ok(())
         };
         self.database.write(write).await

@@ -13,6 +13,7 @@ mod freshness;
 mod index;
 mod jobs;
 mod leases;
+mod limits;
 mod memory;
 pub(crate) mod outbox;
 mod project;
@@ -26,7 +27,7 @@ mod wakes;
 use std::fs::{File, TryLockError};
 use std::iter;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use galley_postgres::{Address, Bounds};
@@ -40,6 +41,7 @@ pub use error::CoreError;
 pub use freshness::Freshness;
 pub use jobs::KeptJob;
 pub use leases::{LEASE_LENGTH, Lease, Work};
+pub use limits::{Limits, Place, Precision};
 pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, Project};
 pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
@@ -70,7 +72,7 @@ const SCHEMA: &str = concat!(
 );
 
 /// What changed since.
-const UPGRADES: [&str; 10] = [
+const UPGRADES: [&str; 11] = [
     include_str!("schema/upgrade_2.sql"),
     include_str!("schema/upgrade_3.sql"),
     include_str!("schema/upgrade_4.sql"),
@@ -81,6 +83,7 @@ const UPGRADES: [&str; 10] = [
     include_str!("schema/upgrade_9.sql"),
     include_str!("schema/upgrade_10.sql"),
     include_str!("schema/upgrade_11.sql"),
+    include_str!("schema/upgrade_12.sql"),
 ];
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
@@ -97,6 +100,8 @@ pub struct Core {
     freshness: Option<Freshness>,
     /// Where others use the database, too: what they tell each other.
     wakes: Option<Arc<Wakes>>,
+    /// The same: what they count together, once somebody counts.
+    limits: OnceLock<Arc<Limits>>,
     /// What this start of the server is called among those of the database.
     server: String,
     /// Held as long as the server lives.
@@ -166,6 +171,7 @@ impl Core {
         Ok(Self {
             freshness: shared.map(|shared| Freshness::start(shared, memory.clone(), generation)),
             wakes,
+            limits: OnceLock::new(),
             server: new_id(),
             database: Arc::new(database),
             memory,
@@ -190,6 +196,14 @@ impl Core {
     /// What the servers of the database tell each other; `None` where there is one.
     pub fn wakes(&self) -> Option<&Arc<Wakes>> {
         self.wakes.as_ref()
+    }
+
+    /// What the servers of the database count together; `None` where there is one. From the first call on this server is one that
+    /// the others know of.
+    pub fn limits(&self) -> Option<&Arc<Limits>> {
+        let (database, wakes) = (self.database.shared()?, self.wakes.as_ref()?);
+        let start = || Limits::start(database, self.server.clone(), wakes.clone());
+        Some(self.limits.get_or_init(start))
     }
 
     /// Rings when events were published, by any server.

@@ -39,6 +39,19 @@ impl Home {
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
         ));
     }
+
+    /// The same, and no new one is taken.
+    pub fn refuse_connections(&self) {
+        let (server, address) = self.server.as_ref().expect("it is on PostgreSQL");
+        let name = address.rsplit('/').next().unwrap_or_default();
+        server.psql(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false"));
+        self.cut_off();
+    }
+
+    /// Another core of the same database.
+    pub async fn beside(&self) -> Opened {
+        opened(self.server.clone()).await
+    }
 }
 
 /// Two cores of one PostgreSQL, each with a data folder of its own.

@@ -73,6 +73,11 @@ impl Wakes {
     pub fn hear(&self, topic: Topic, hearer: impl Fn(Option<&str>) + Send + Sync + 'static) {
         self.hearers.0.write().push((topic, Box::new(hearer)));
     }
+
+    /// Tells everybody here that anything may be new: a server that ended may have woken nobody for the last that it wrote.
+    pub(super) fn all_here(&self) {
+        self.hearers.hear(Heard::All);
+    }
 }
 
 impl Hearers {

@@ -13,7 +13,7 @@ use super::matched::Route;
 use super::{LocalSignIn, rate, sites, stream};
 use crate::capabilities::Services;
 use crate::config::Config;
-use crate::core::Core;
+use crate::core::{Core, Precision};
 use crate::plugins::operations::Operations;
 use crate::plugins::plugin::Plugin;
 
@@ -63,16 +63,17 @@ pub struct Serving {
 impl App {
     /// An app without routes. Reads the prebuilt pages.
     pub fn new(services: Arc<Services>, sites: sites::Sites, local_sign_in: LocalSignIn) -> Self {
+        let rate = |name, most| rate::Rate::per_minute(&services.core, name, most, Precision::Exact);
         Self {
+            sign_in_rate: rate("sign-in", MAX_SIGN_INS),
+            magic_link_rate: rate("magic-link", MAX_MAGIC_LINKS),
+            stream_limits: Arc::new(stream::StreamLimits::of(&services.core)),
             config: services.config.clone(),
             core: services.core.clone(),
             dashboard: Dashboard::open(&services.config),
             services,
             sites,
             local_sign_in,
-            sign_in_rate: rate::Rate::per_minute(MAX_SIGN_INS),
-            magic_link_rate: rate::Rate::per_minute(MAX_MAGIC_LINKS),
-            stream_limits: Arc::default(),
             prototypes: Route::fixed("prototypes"),
             serving: ArcSwap::default(),
             operations: OnceLock::new(),

@@ -25,6 +25,7 @@ use super::stream::{self, StreamLimits};
 use crate::capabilities::counters::count;
 use crate::capabilities::objects::Request as GuestRequest;
 use crate::capabilities::{Call, Services};
+use crate::core::Precision;
 use crate::identity::{self, Caller};
 use crate::plugins::manifest::{GuardKind, Method, Route};
 use crate::plugins::plugin::{Answer, CallError, Plugin, seconds};
@@ -64,7 +65,10 @@ pub fn router(registry: &Registry, context: &RouteContext) -> Router {
                             path: route.path.as_str().into(),
                             slot: Some(slot.entry.slot.as_str().into()),
                         },
-                        rate: route.rate.map(|rule| Rate::per_minute(rule.per_minute)),
+                        rate: route.rate.map(|rule| {
+                            let name = format!("{} {}", route.method, route.path);
+                            Rate::per_minute(&context.services.core, &name, rule.per_minute, Precision::Near)
+                        }),
                     });
                     let handler = move |request: Request| answer(target.clone(), request);
                     let routes = paths.entry(axum_path(route)).or_default();
@@ -157,19 +161,19 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         };
         guard::pass(&services.core, asked, route, &caller, &params).await?
     };
-    limit(&target, route, &caller, &request)?;
-    let client = client(&caller, &request);
+    let address = request.extensions().get::<ClientAddr>().copied();
+    limit(&target, route, &caller, address).await?;
     let permit = match &route.stream {
-        Some(bounds) => Some(
-            target
-                .context
-                .stream_limits
-                .take(&route.path, &client, bounds.max_per_client)
-                .ok_or_else(|| {
-                    ApiError::new(StatusCode::TOO_MANY_REQUESTS, bounds.message.clone())
-                        .with_header(header::RETRY_AFTER, bounds.retry_after.into())
-                })?,
-        ),
+        Some(bounds) => {
+            let limits = &target.context.stream_limits;
+            let permit = limits
+                .take(&route.path, &client(&caller, address), bounds.max_per_client)
+                .await;
+            Some(permit.ok_or_else(|| {
+                ApiError::new(StatusCode::TOO_MANY_REQUESTS, bounds.message.clone())
+                    .with_header(header::RETRY_AFTER, bounds.retry_after.into())
+            })?)
+        }
         None => None,
     };
     let (parts, body) = request.into_parts();
@@ -259,13 +263,13 @@ fn same_route(plugin: &Plugin, asked: &Route) -> Result<usize, ApiError> {
 }
 
 /// Applies the route's rate limit.
-fn limit(target: &Target, route: &Route, caller: &Caller, request: &Request) -> Result<(), ApiError> {
+async fn limit(target: &Target, route: &Route, caller: &Caller, address: Option<ClientAddr>) -> Result<(), ApiError> {
     let (Some(rate), Some(rule)) = (&target.rate, route.rate) else {
         return Ok(());
     };
     let counted = !rule.anonymous_only || matches!(caller, Caller::Anonymous);
-    match request.extensions().get::<ClientAddr>() {
-        Some(client) if counted => rate.take(client.0),
+    match address {
+        Some(client) if counted => rate.take(client.0).await,
         _ => Ok(()),
     }
 }
@@ -278,8 +282,8 @@ async fn parameters(request: &mut Request) -> Result<Vec<String>, ApiError> {
 
 /// The client that a stream counts for: the account, so that people behind one address do not share a bound. For a caller
 /// without an account it is the address, or its network.
-fn client(caller: &Caller, request: &Request) -> String {
-    match (caller.account(), request.extensions().get::<ClientAddr>()) {
+fn client(caller: &Caller, address: Option<ClientAddr>) -> String {
+    match (caller.account(), address) {
         (Some(account), _) => account.id.clone(),
         (None, Some(address)) => network(address.0).to_string(),
         (None, None) => String::new(),

@@ -1,13 +1,15 @@
-//! Rate limits of expensive operations, for each client.
+//! Rate limits of expensive operations, for each client. Servers of one database count together.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http::{StatusCode, header};
 use parking_lot::Mutex;
 
 use super::error::ApiError;
+use crate::core::{Core, Limits, Precision};
 
 /// The window in which a client's uses are counted.
 const WINDOW: Duration = Duration::from_secs(60);
@@ -18,20 +20,53 @@ const CLEAN_AT: usize = 1_024;
 pub struct Rate {
     most: u32,
     clients: Mutex<HashMap<IpAddr, (Instant, u32)>>,
+    /// Where several servers count together.
+    together: Option<Together>,
+}
+
+struct Together {
+    limits: Arc<Limits>,
+    /// The name of what is used.
+    name: String,
+    precision: Precision,
 }
 
 impl Rate {
-    /// At most `most` uses in a minute.
-    pub fn per_minute(most: u32) -> Self {
+    /// At most `most` uses in a minute, at all servers of the core's database. They know what is used by its name.
+    pub fn per_minute(core: &Core, name: &str, most: u32, precision: Precision) -> Self {
+        let together = core.limits().map(|limits| Together {
+            limits: limits.clone(),
+            name: name.to_owned(),
+            precision,
+        });
+        Self {
+            together,
+            ..Self::alone(most)
+        }
+    }
+
+    fn alone(most: u32) -> Self {
         Self {
             most,
             clients: Mutex::default(),
+            together: None,
         }
     }
 
     /// Counts a use; the error is a 429 with `Retry-After`.
-    pub fn take(&self, client: IpAddr) -> Result<(), ApiError> {
-        self.take_at(client, Instant::now()).map_err(|wait| {
+    pub async fn take(&self, client: IpAddr) -> Result<(), ApiError> {
+        let taken = match &self.together {
+            None => self.take_at(client, Instant::now()),
+            Some(Together {
+                limits,
+                name,
+                precision,
+            }) => {
+                let name = format!("{name} {}", network(client));
+                limits.take(&name, self.most, *precision).await
+            }
+        };
+        taken.map_err(|wait| {
             ApiError::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "Too many attempts: wait a moment and try again",
@@ -76,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_client_waits_for_the_next_minute() {
-        let rate = Rate::per_minute(2);
+        let rate = Rate::alone(2);
         let start = Instant::now();
         let (ana, bo) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
         assert!(rate.take_at(ana, start).is_ok() && rate.take_at(ana, start).is_ok());
@@ -87,16 +122,17 @@ mod tests {
 
     #[test]
     fn a_network_is_one_client() {
-        let rate = Rate::per_minute(1);
+        let rate = Rate::alone(1);
+        let now = Instant::now();
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
-        assert!(rate.take(address("2001:db8::1")).is_ok());
-        assert!(rate.take(address("2001:db8::2")).is_err());
-        assert!(rate.take(address("2001:db8:0:1::2")).is_ok());
+        assert!(rate.take_at(address("2001:db8::1"), now).is_ok());
+        assert!(rate.take_at(address("2001:db8::2"), now).is_err());
+        assert!(rate.take_at(address("2001:db8:0:1::2"), now).is_ok());
     }
 
     #[test]
     fn old_clients_are_forgotten() {
-        let rate = Rate::per_minute(1);
+        let rate = Rate::alone(1);
         let start = Instant::now();
         for n in 0..CLEAN_AT as u32 {
             assert!(rate.take_at(IpAddr::from(n.to_be_bytes()), start).is_ok());

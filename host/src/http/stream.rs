@@ -19,27 +19,48 @@ use tokio_stream::wrappers::WatchStream;
 
 use crate::capabilities::objects::Tail;
 use crate::capabilities::{SlotState, logs};
+use crate::core::{Core, Limits, Place};
 use crate::storage::logs::Piece;
 
 /// The most log text in one frame, in bytes.
 const FRAME: usize = 64 << 10;
 
-/// Bounds the open streams of a client on each route.
+/// Bounds the open streams of a client on each route. Servers of one database count together.
 #[derive(Default)]
 pub struct StreamLimits {
-    /// The number of open streams by route and client.
+    /// The number of open streams of this server by route and client.
     open: Mutex<HashMap<(String, String), u32>>,
+    /// Where several servers count together.
+    together: Option<Arc<Limits>>,
 }
 
 /// One open stream, counted until this is dropped.
 pub struct StreamPermit {
     limits: Arc<StreamLimits>,
     key: (String, String),
+    /// The same at all servers.
+    place: Option<Place>,
 }
 
 impl StreamLimits {
+    /// The limits of a server, together with those of the others of its core's database.
+    pub fn of(core: &Core) -> Self {
+        Self {
+            open: Mutex::default(),
+            together: core.limits().cloned(),
+        }
+    }
+
     /// Counts a stream of `client` on `route`. `None` when it has `max` open streams there already.
-    pub fn take(self: &Arc<Self>, route: &str, client: &str, max: u32) -> Option<StreamPermit> {
+    pub async fn take(self: &Arc<Self>, route: &str, client: &str, max: u32) -> Option<StreamPermit> {
+        let mut permit = self.take_here(route, client, max)?;
+        if let Some(limits) = &self.together {
+            permit.place = Some(limits.hold(format!("{client} {route}"), max).await?);
+        }
+        Some(permit)
+    }
+
+    fn take_here(self: &Arc<Self>, route: &str, client: &str, max: u32) -> Option<StreamPermit> {
         let key = (route.to_owned(), client.to_owned());
         let mut open = self.open.lock();
         let count = open.entry(key.clone()).or_default();
@@ -50,10 +71,11 @@ impl StreamLimits {
         Some(StreamPermit {
             limits: self.clone(),
             key,
+            place: None,
         })
     }
 
-    /// How many streams are open.
+    /// How many streams are open at this server.
     pub fn open(&self) -> u32 {
         self.open.lock().values().sum()
     }
@@ -254,11 +276,11 @@ mod tests {
     #[test]
     fn places_are_counted_for_each_client() {
         let limits = Arc::new(StreamLimits::default());
-        let held: Vec<_> = (0..20).map(|_| limits.take("r", "ana", 20)).collect();
+        let held: Vec<_> = (0..20).map(|_| limits.take_here("r", "ana", 20)).collect();
         assert!(held.iter().all(Option::is_some));
-        assert!(limits.take("r", "ana", 20).is_none());
-        assert!(limits.take("r", "bo", 20).is_some());
+        assert!(limits.take_here("r", "ana", 20).is_none());
+        assert!(limits.take_here("r", "bo", 20).is_some());
         drop(held);
-        assert!(limits.take("r", "ana", 20).is_some());
+        assert!(limits.take_here("r", "ana", 20).is_some());
     }
 }

@@ -115,7 +115,7 @@ pub async fn begin(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let people = people(&app)?;
-    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers).await {
         return Ok(answer);
     }
     let Ok(Query(begin)) = begin else {
@@ -161,7 +161,7 @@ pub async fn finish(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let people = people(&app)?;
-    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers).await {
         return Ok(answer);
     }
     let Ok(Query(back)) = back else {

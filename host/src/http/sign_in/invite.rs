@@ -53,7 +53,7 @@ pub async fn redeem(
     request: Request<Body>,
 ) -> Result<Response, ApiError> {
     let (headers, body) = apart(request);
-    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers).await {
         return Ok(answer);
     }
     let Some(invite) = app.core.invite_by_token(&token).await? else {

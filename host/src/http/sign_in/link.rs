@@ -61,7 +61,7 @@ pub async fn redeem(
     Query(onward): Query<Onward>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers).await {
         return Ok(answer);
     }
     match app.core.redeem_sign_in_link(&token).await {

@@ -95,7 +95,7 @@ pub async fn redeem(
     request: Request<Body>,
 ) -> Result<Response, ApiError> {
     let (headers, body) = apart(request);
-    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers).await {
         return Ok(answer);
     }
     if !is_good(&app, local, &link) {

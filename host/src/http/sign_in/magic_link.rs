@@ -39,7 +39,7 @@ pub async fn request(
     if !app.services.mail.is_configured() {
         return Ok(page::refuse(&headers, "There is no mail here", not_configured()));
     }
-    if let Some(answer) = too_many(&app.magic_link_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.magic_link_rate, client, &headers).await {
         return Ok(answer);
     }
     let form = Form::receive(&headers, body, &["email", "to"]).await?;

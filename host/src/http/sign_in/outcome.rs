@@ -62,7 +62,7 @@ pub fn refuse_link(headers: &HeaderMap, why: &str) -> Response {
 }
 
 /// Counts an attempt to sign in. Returns the answer when the limit is exceeded.
-pub fn too_many(rate: &Rate, client: ClientAddr, headers: &HeaderMap) -> Option<Response> {
-    let error = rate.take(client.0).err()?;
+pub async fn too_many(rate: &Rate, client: ClientAddr, headers: &HeaderMap) -> Option<Response> {
+    let error = rate.take(client.0).await.err()?;
     Some(page::refuse(headers, "Too many attempts", error))
 }
