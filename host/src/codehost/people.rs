@@ -1,6 +1,7 @@
 //! People: their profiles at the code host, and the tokens they granted to this server, encrypted at rest.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,12 +9,15 @@ use serde_json::Value;
 use super::client::{Client, Outgoing};
 use super::oauth::{OAuth, Tokens};
 use super::{CodeHostError, Secret};
-use crate::core::Core;
+use crate::core::{Core, Work};
 use crate::storage::id::now_ms;
 use crate::storage::seal::{Sealer, Unsealable};
 
 /// Milliseconds before its expiry from which on a token is exchanged for the next one.
 const MARGIN: i64 = 60_000;
+
+/// How often it is looked whether another server has exchanged a token.
+const LOOK_PAUSE: Duration = Duration::from_millis(50);
 
 /// Sign-in, and the resulting tokens.
 pub struct People {
@@ -21,7 +25,7 @@ pub struct People {
     api: Arc<Client>,
     core: Arc<Core>,
     sealer: Arc<Sealer>,
-    /// A refresh token works once, so only one task at a time exchanges one.
+    /// A refresh token works once, so only one task at a time exchanges one, and of several servers one.
     refreshing: tokio::sync::Mutex<()>,
 }
 
@@ -103,7 +107,25 @@ impl People {
             return Ok(Secret::new(tokens.access));
         }
         let _alone = self.refreshing.lock().await;
-        // Another task may have refreshed it meanwhile.
+        let mut work = Work::new(self.core.clone(), format!("code-host-token/{account}"));
+        while work.lease().await?.is_none() {
+            // Another server is at it.
+            tokio::time::sleep(LOOK_PAUSE).await;
+            let (_, tokens) = self.stored(account).await?;
+            if !is_ending(tokens.expires_at) {
+                return Ok(Secret::new(tokens.access));
+            }
+        }
+        let refreshed = work.during(self.refresh(account)).await;
+        if let Err(error) = work.give_up().await {
+            tracing::warn!("other servers wait before they renew the token of {account}: {error}");
+        }
+        refreshed
+    }
+
+    /// Exchanges a token for the next one. One task of all servers is here at a time.
+    async fn refresh(&self, account: &str) -> Result<Secret, CodeHostError> {
+        // Another one may have refreshed it meanwhile.
         let (sealed, tokens) = self.stored(account).await?;
         if !is_ending(tokens.expires_at) {
             return Ok(Secret::new(tokens.access));

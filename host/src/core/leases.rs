@@ -117,7 +117,27 @@ impl Work {
     }
 }
 
+impl Work {
+    /// Gives the work up, so that others need not wait for the end of its lease.
+    pub async fn give_up(self) -> Result<(), CoreError> {
+        match self.lease.filter(|lease| lease.until.is_some()) {
+            Some(lease) => self.core.give_up(lease).await,
+            None => Ok(()),
+        }
+    }
+}
+
 impl Core {
+    async fn give_up(&self, lease: Lease) -> Result<(), CoreError> {
+        let holder = self.server.clone();
+        let write = move |rows: &mut Rows<'_>| {
+            let sql = "UPDATE leases SET ends_at = 0 WHERE name = ?1 AND holder = ?2 AND epoch = ?3";
+            rows.execute(sql, (&lease.name, &holder, lease.epoch))?;
+            Ok(())
+        };
+        self.database.write(write).await
+    }
+
     /// Takes the lease of some work, or renews it; `None` while another server has it.
     pub async fn lease(&self, name: &str) -> Result<Option<Lease>, CoreError> {
         if self.freshness.is_none() {
