@@ -9,6 +9,7 @@ mod admit;
 pub(crate) mod audit;
 mod code_host;
 mod domain_rules;
+mod first_link;
 mod identities;
 mod invites;
 mod links;

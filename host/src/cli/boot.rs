@@ -136,7 +136,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     for warning in http::sites::warnings(&config) {
         tracing::warn!("{warning}");
     }
-    let app = Arc::new(App::new(services.clone(), sites, LocalSignIn::default()));
+    let app = Arc::new(App::new(services.clone(), sites, LocalSignIn::of(&core)));
     let (stop_sender, stop) = watch::channel(false);
     let context = RouteContext {
         services: services.clone(),
@@ -319,7 +319,7 @@ fn read_bridge(config: &Config) -> anyhow::Result<Vec<u8>> {
 /// On a new instance without an admin token, logs the one-time link that makes the first account.
 async fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
     if app.core.count_accounts().await? == 0 && app.config.admin_token.is_none() {
-        let token = app.local_sign_in.issue();
+        let token = app.local_sign_in.issue().await?;
         let path = format!("/api/v1/auth/local?token={token}");
         let here = format!("http://{}", reachable(app.config.listen));
         let public = &app.config.public_url;

@@ -8,6 +8,7 @@ mod claims;
 mod lifecycle;
 mod settings;
 mod versions;
+mod view_codes;
 
 pub use builds::{BuildEnd, Enqueued, QueuedBuild};
 pub use claims::{CLAIM_LENGTH, Course};

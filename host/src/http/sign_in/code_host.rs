@@ -121,8 +121,9 @@ pub async fn begin(
     let Ok(Query(begin)) = begin else {
         return Ok(End::Stray.page(&headers));
     };
-    let is_operator = |token: &String| local.0 && app.local_sign_in.accepts(token);
-    if begin.operator.as_ref().is_some_and(|token| !is_operator(token)) {
+    if let Some(token) = &begin.operator
+        && !(local.0 && app.local_sign_in.accepts(token).await?)
+    {
         return Ok(super::dead_link(&headers));
     }
     let attempt = Attempt {
@@ -207,10 +208,10 @@ async fn come_back(app: &App, people: &People, attempt: &Attempt, back: Back) ->
         (None, Some(code)) => {
             let (tokens, person) = identify(people, attempt, &code, &redirect_uri(&app.config)).await?;
             let verified = verified(&person).ok_or(End::NoAddress)?;
-            let as_operator = attempt
-                .operator
-                .as_deref()
-                .is_some_and(|token| app.local_sign_in.spend(token));
+            let as_operator = match &attempt.operator {
+                Some(token) => app.local_sign_in.spend(token).await.map_err(ApiError::from)?,
+                None => false,
+            };
             let admission = app.core.admit(verified, as_operator).await.map_err(ApiError::from)?;
             if let Admission::Admitted(account) = &admission
                 && let Err(error) = people.keep(&account.id, &tokens).await

@@ -46,8 +46,8 @@ fn refused(headers: &HeaderMap) -> Response {
     )
 }
 
-fn is_good(app: &App, local: Local, link: &Link) -> bool {
-    local.0 && app.local_sign_in.accepts(&link.token)
+async fn is_good(app: &App, local: Local, link: &Link) -> Result<bool, CoreError> {
+    Ok(local.0 && app.local_sign_in.accepts(&link.token).await?)
 }
 
 /// With sign-in by the code host configured, the operator signs in there. The token is redeemed when they come back.
@@ -64,11 +64,11 @@ pub async fn form(
     Extension(local): Extension<Local>,
     Query(link): Query<Link>,
     headers: HeaderMap,
-) -> Response {
-    if !is_good(&app, local, &link) {
-        return refused(&headers);
+) -> Result<Response, ApiError> {
+    if !is_good(&app, local, &link).await? {
+        return Ok(refused(&headers));
     }
-    hand_off(&app, &link).unwrap_or_else(|| show_form(StatusCode::OK, &link, None))
+    Ok(hand_off(&app, &link).unwrap_or_else(|| show_form(StatusCode::OK, &link, None)))
 }
 
 fn show_form(status: StatusCode, link: &Link, wrong: Option<(&Form, Wrong)>) -> Response {
@@ -98,7 +98,7 @@ pub async fn redeem(
     if let Some(answer) = too_many(&app.sign_in_rate, client, &headers).await {
         return Ok(answer);
     }
-    if !is_good(&app, local, &link) {
+    if !is_good(&app, local, &link).await? {
         return Ok(refused(&headers));
     }
     if let Some(elsewhere) = hand_off(&app, &link) {
@@ -116,6 +116,9 @@ pub async fn redeem(
         Err(CoreError::Exists) => return Ok(refused(&headers)),
         account => account?,
     };
-    app.local_sign_in.spend(&link.token);
+    // None is good beside an account, so this must not keep the person out.
+    if let Err(error) = app.local_sign_in.forget().await {
+        tracing::warn!("links that make the first account stay in the database: {error}");
+    }
     enter(&app, &headers, Admission::Admitted(account), "/".to_owned()).await
 }

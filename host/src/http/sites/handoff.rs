@@ -1,19 +1,17 @@
-//! Access to a prototype on its own origin for people who are signed in on the main origin: one-time codes, and the cookie
-//! that a code is exchanged for. Both name the session by its stored hash, and end with it. The session's
+//! Access to a prototype on its own origin for people who are signed in on the main origin: the cookie that a one-time code is
+//! exchanged for. It names the session by its stored hash, and ends with it, as the code does. The session's
 //! secret never leaves the main origin.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
 use data_encoding::BASE64URL_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
-use parking_lot::Mutex;
 use sha2::Sha256;
 
 use crate::config::{ClusterKey, Config};
 use crate::storage::durable;
-use crate::storage::id::{fill_random, hash_secret, new_secret};
+use crate::storage::id::fill_random;
 
 /// The cookie's name. With https it has the prefix for which no other host of the domain can set it.
 pub(super) fn cookie_name(config: &Config) -> &'static str {
@@ -31,25 +29,16 @@ pub(super) fn frame_cookie_name() -> &'static str {
 
 /// How long a cookie is valid, in milliseconds.
 pub(super) const COOKIE_LENGTH: i64 = 12 * 3600 * 1000;
-/// How long a code is valid, in milliseconds.
-const CODE_LENGTH: i64 = 60_000;
 /// The version of the cookie's format. Version 1 named the account, and outlived the session.
 const FORM: &str = "2";
 /// The bytes of the key: those of a block of the hash, which is what HMAC makes of any key.
 const BLOCK: usize = 64;
-/// The most unused codes.
-const MAX_CODES: usize = 10_000;
-/// The most codes for one session and project within [`CODE_LENGTH`]. A browser that keeps no cookie comes back for
-/// another code at once.
-const MAX_TRIES: usize = 10;
-
-/// Codes and the key of the cookies.
+/// The key of the cookies.
 pub(super) struct HandOff {
     key: [u8; BLOCK],
-    codes: Mutex<HashMap<String, Grant>>,
 }
 
-/// What a code or cookie grants: reading one project, with the rights of one session.
+/// What a cookie grants: reading one project, with the rights of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grant {
     /// The hash of the session's secret, as the database stores it.
@@ -91,41 +80,7 @@ impl HandOff {
     }
 
     fn with_key(key: [u8; BLOCK]) -> Self {
-        Self {
-            key,
-            codes: Mutex::new(HashMap::new()),
-        }
-    }
-
-    /// A new code; `None` when there are too many unused ones.
-    pub fn issue(&self, session: &str, project: &str, now: i64) -> Option<String> {
-        let mut codes = self.codes.lock();
-        codes.retain(|_, grant| grant.expires > now);
-        let tries = codes
-            .values()
-            .filter(|grant| grant.session == session && grant.project == project)
-            .count();
-        if codes.len() >= MAX_CODES || tries >= MAX_TRIES {
-            return None;
-        }
-        let code = new_secret();
-        let grant = Grant {
-            session: session.to_owned(),
-            project: project.to_owned(),
-            expires: now + CODE_LENGTH,
-        };
-        codes.insert(hash_secret(&code), grant);
-        Some(code)
-    }
-
-    /// Redeems a code for a project: the hash of the session it was issued to. The code is spent even when this fails.
-    /// A spent code counts towards the bound until it expires.
-    pub fn redeem(&self, code: &str, project: &str, now: i64) -> Option<String> {
-        let mut codes = self.codes.lock();
-        let grant = codes.remove(&hash_secret(code))?;
-        // Kept under a name that no code has: it still counts, which ends a browser's redirect loop.
-        codes.insert(format!("spent {}", new_secret()), grant.clone());
-        (grant.project == project && grant.expires > now).then_some(grant.session)
+        Self { key }
     }
 
     /// The cookie's value.
@@ -166,32 +121,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let handoff = HandOff::open(folder.path()).unwrap();
         (folder, handoff)
-    }
-
-    #[test]
-    fn codes_are_good_once_for_a_minute_for_their_project() {
-        let (_folder, handoff) = open();
-        let code = handoff.issue("u", "p", 0).unwrap();
-        assert_eq!(handoff.redeem(&code, "p", 59_999).as_deref(), Some("u"));
-        assert_eq!(handoff.redeem(&code, "p", 59_999), None);
-        let code = handoff.issue("u", "p", 0).unwrap();
-        assert_eq!(handoff.redeem(&code, "other", 1), None);
-        assert_eq!(handoff.redeem(&code, "p", 1), None);
-        let code = handoff.issue("u", "p", 0).unwrap();
-        assert_eq!(handoff.redeem(&code, "p", 60_000), None);
-        assert_eq!(handoff.redeem("", "p", 0), None);
-    }
-
-    #[test]
-    fn a_browser_without_cookies_is_stopped() {
-        let (_folder, handoff) = open();
-        for _ in 0..MAX_TRIES {
-            let code = handoff.issue("u", "p", 0).unwrap();
-            handoff.redeem(&code, "p", 1).unwrap();
-        }
-        assert_eq!(handoff.issue("u", "p", 1), None);
-        assert!(handoff.issue("u", "q", 1).is_some());
-        assert!(handoff.issue("u", "p", 60_001).is_some());
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub(super) fn wrong_method() -> Response<SiteBody> {
     response
 }
 
-/// The object store is away, and the version is not cached.
+/// The object store is away, and the version is not cached; or the database is.
 pub(super) fn away(request: &SiteRequest<'_>) -> Response<SiteBody> {
     let text = "The prototype cannot be read at the moment: try again in a minute";
     let mut response = message(request, StatusCode::SERVICE_UNAVAILABLE, text);

@@ -7,6 +7,7 @@
 mod address;
 mod body;
 mod bridge;
+mod codes;
 mod conditions;
 mod domain;
 mod encoding;
@@ -40,6 +41,7 @@ pub use warnings::warnings;
 
 use address::Address;
 use bridge::Bridge;
+use codes::Codes;
 use domain::Domain;
 use framing::Framing;
 use handoff::HandOff;
@@ -72,6 +74,7 @@ pub struct Inner {
     /// The hosts of prototypes; `None` in path mode.
     domain: Option<Domain>,
     handoff: Option<HandOff>,
+    codes: Codes,
     framing: Framing,
     /// Which project a version belongs to, which never changes.
     projects_of_versions: Cache<String, String>,
@@ -99,7 +102,7 @@ impl Sites {
         });
         let handoff = handoff.transpose()?;
         let (bridge, ready) = (Bridge::new(bridge, &config.public_url), ReadyFiles::new());
-        let framing = Framing::new(&config);
+        let (framing, codes) = (Framing::new(&config), Codes::of(&core));
         Ok(Self(Arc::new(Inner {
             core,
             config,
@@ -108,6 +111,7 @@ impl Sites {
             ready,
             domain,
             handoff,
+            codes,
             framing,
             projects_of_versions: Cache::new(MAX_VERSIONS),
         })))

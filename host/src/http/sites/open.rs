@@ -11,10 +11,10 @@ use super::Sites;
 use super::address::pinned_label;
 use super::body::SiteBody;
 use super::handoff::{COOKIE_LENGTH, Grant, cookie_name, frame_cookie_name};
-use super::messages::{message, not_found, wrong_method};
+use super::messages::{away, message, not_found, wrong_method};
 use super::request::SiteRequest;
 use super::respond::redirect;
-use crate::core::Project;
+use crate::core::{CoreError, Project};
 use crate::http::return_path::local;
 use crate::identity::access::may_read;
 use crate::identity::{Caller, authenticate};
@@ -67,11 +67,16 @@ impl Sites {
         }
         let origin = self.config.project_url(label);
         let origin = origin.trim_end_matches('/');
-        let (Caller::Session { secret, .. }, Some(handoff)) = (&caller, &self.handoff) else {
+        let (Caller::Session { secret, .. }, Some(_)) = (&caller, &self.handoff) else {
             // No code is needed: everybody may read it, or the caller is a bearer, which must be sent to the prototype itself.
             return redirect(StatusCode::SEE_OTHER, &format!("{origin}{to}"), NEVER);
         };
-        match handoff.issue(&hash_secret(secret), &project.id, now_ms()) {
+        let code = self.codes.issue(&hash_secret(secret), &project.id, now_ms()).await;
+        let code = match code {
+            Ok(code) => code,
+            Err(error) => return no_codes(request, &error),
+        };
+        match code {
             Some(code) => {
                 let to = format!("{origin}{ENTER}?code={code}&to={}", escape(&to));
                 let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
@@ -89,7 +94,7 @@ impl Sites {
     }
 
     /// Exchanges a code for the cookies. Without a valid code it redirects to the prototype, which starts again.
-    pub(super) fn enter(&self, request: &SiteRequest<'_>, project: Option<&Project>) -> Response<SiteBody> {
+    pub(super) async fn enter(&self, request: &SiteRequest<'_>, project: Option<&Project>) -> Response<SiteBody> {
         let to = local(query(request, "to").unwrap_or_default());
         let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
         response
@@ -97,8 +102,13 @@ impl Sites {
             .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         // A HEAD request, as of programs that check links, must not redeem the code.
         if let (Some(handoff), Some(project), false) = (&self.handoff, project, request.is_head())
-            && let Some(session) = query(request, "code").and_then(|code| handoff.redeem(&code, &project.id, now_ms()))
+            && let Some(code) = query(request, "code")
         {
+            let session = match self.codes.redeem(&code, &project.id, now_ms()).await {
+                Ok(Some(session)) => session,
+                Ok(None) => return response,
+                Err(error) => return no_codes(request, &error),
+            };
             let grant = Grant {
                 session,
                 project: project.id.clone(),
@@ -124,6 +134,12 @@ impl Sites {
             format!("{frame}={value}; Path=/; HttpOnly; SameSite=None; Max-Age={age}; Secure; Partitioned"),
         ]
     }
+}
+
+/// The answer when the database with the codes cannot be used.
+fn no_codes(request: &SiteRequest<'_>, error: &CoreError) -> Response<SiteBody> {
+    tracing::error!("a prototype cannot be opened on its own host: {error}");
+    away(request)
 }
 
 fn query(request: &SiteRequest<'_>, name: &str) -> Option<String> {

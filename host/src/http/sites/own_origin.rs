@@ -37,7 +37,7 @@ impl Sites {
         let shown = self.labelled(label).await;
         let project = shown.as_ref().map(|(project, _)| &**project);
         if request.uri.path() == ENTER {
-            return self.enter(request, project);
+            return self.enter(request, project).await;
         }
         let caller = match self.own_caller(request, project).await {
             Ok(caller) => caller,
