@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Builds;
 use super::running::{StopHandle, key};
-use crate::core::CoreError;
+use crate::core::{CoreError, Topic};
 use crate::projects::{BuildEnd, QueuedBuild};
 
 /// How long [`Builds::cancel`] waits for the end of a running build. Killing its processes takes milliseconds; a server that is
@@ -59,6 +59,9 @@ impl Builds {
     async fn cancel_elsewhere(&self, slot: &str, id: &str, reason: &str) -> Result<bool, CoreError> {
         if !self.is_shared() || !self.core.want_cancelled(slot, id, reason).await? {
             return Ok(false);
+        }
+        if let Some(wakes) = self.core.wakes() {
+            wakes.wake(Topic::Builds, "");
         }
         let ended = async {
             while self

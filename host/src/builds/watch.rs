@@ -53,7 +53,9 @@ impl Builds {
                 tracing::warn!("the build queue cannot be looked at now: {error}");
             }
             is_away = looked.is_err();
-            tokio::time::sleep(LOOK).await;
+            // Rung also when somebody cancels one at another server.
+            let rung = self.enqueued.notified();
+            let _ = tokio::time::timeout(LOOK, rung).await;
         }
     }
 

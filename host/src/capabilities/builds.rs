@@ -24,6 +24,7 @@ fn unconfigured() -> Problem {
 fn describe(error: CoreError) -> Problem {
     match error {
         CoreError::NotFound => problem("not-found", "There is no such project."),
+        error if error.is_passing() => away("the build queue failed", "database", &error),
         error => internal("the build queue failed", &error),
     }
 }

@@ -19,7 +19,7 @@ const SEPARATOR: char = '/';
 pub enum Topic {
     /// A bell of a slot: `SLOT/TOPIC`.
     Bells,
-    /// Builds were queued.
+    /// Builds were queued, or are to be cancelled.
     Builds,
     /// Events were published.
     Events,
