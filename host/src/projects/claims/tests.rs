@@ -143,8 +143,10 @@ async fn a_build_is_its_servers_while_that_renews_it() {
     assert!(two.end_expired_build(&build, GONE).await.unwrap());
     let late = one.append_to_build_log(&build, "late\n".into()).await;
     assert!(matches!(late, Err(CoreError::Superseded)), "{late:?}");
-    let mut end = BuildEnd::default();
-    end.tree = Some("repo/b0.1".into());
+    let end = BuildEnd {
+        tree: Some("repo/b0.1".into()),
+        ..BuildEnd::default()
+    };
     one.end_build(&build, end).await.unwrap();
     one.renew_builds(vec![build.seq]).await.unwrap();
     assert_eq!(log_of(&two, "b0").await, format!("one\n{GONE}\n"));

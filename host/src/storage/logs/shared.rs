@@ -42,8 +42,7 @@ impl SharedLogs {
         if self.find(slot, id).await?.is_some() {
             return Ok(());
         }
-        self.write(slot, id, |rows, slot, id| rows::create(rows, slot, id))
-            .await
+        self.write(slot, id, rows::create).await
     }
 
     pub async fn find(&self, slot: &str, id: &str) -> Result<Option<Kept>, LogError> {
@@ -101,9 +100,7 @@ impl SharedLogs {
     }
 
     pub async fn remove(&self, slot: &str, id: &str) -> Result<(), LogError> {
-        let removed = self
-            .write(slot, id, |rows, slot, id| rows::remove(rows, slot, id))
-            .await?;
+        let removed = self.write(slot, id, rows::remove).await?;
         if let Some(object) = removed {
             let files = self.files.clone();
             blocking(move || files.remove(&object)).await?;

@@ -21,7 +21,6 @@ use crate::storage::engine::Rows;
 use crate::storage::id::{fill_random, new_id, now_ms};
 use crate::storage::logs::{LogStore, Logs, rows};
 use crate::storage::sites::{SiteStore, TreeStore};
-use crate::storage::sqlite::StorageError;
 
 fn config(address: impl std::fmt::Display) -> ObjectsConfig {
     let (bucket, prefix) = ("galley-tests".to_owned(), format!("{}/", new_id()));
@@ -199,7 +198,7 @@ async fn of_what_servers_share_objects_of_nobody_go_when_they_are_old() {
     let logs = Logs::shared(&objects, database.clone()).unwrap();
     logs.append("hello", "b1", "text\n").await.unwrap();
     // Its server was killed right behind the end.
-    let close = |rows: &mut Rows<'_>| Ok::<_, StorageError>(rows::close(rows, "hello", "b1", "ready")?);
+    let close = |rows: &mut Rows<'_>| rows::close(rows, "hello", "b1", "ready");
     database.write(close).await.unwrap();
     logs.move_ended().await.unwrap();
     let known = fixture.names();
