@@ -9,6 +9,7 @@ mod backup;
 mod beside_hostile_guests;
 mod boot;
 mod callers;
+mod cluster_bells;
 mod cluster_boot;
 mod cluster_two;
 mod codehost_sign_in;
