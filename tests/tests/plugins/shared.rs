@@ -308,3 +308,39 @@ fn what_comes_with_a_newer_program_is_everybodys_and_is_not_undone() {
     do_at(&one, &["rollback", "empty"]).expect(0);
     eventually("the other server follows", || (bundled(&two) == second).then_some(()));
 }
+
+#[test]
+fn a_plugin_with_data_is_updated_at_one_server_and_put_back_at_the_other() {
+    let cluster = Cluster::new();
+    let [one, two] = two(&cluster);
+    let ana = one.server.local_operator();
+    let there = Client::new(two.server.address(), ana.credential().clone());
+    let shop = project(&ana, "shop");
+    comment(&ana, &shop, "Before");
+    let hash = |operator: &Operator| text(&operator.slot("comments"), "sha256");
+    let bundled = hash(&one);
+    let serves_at_both = |sha256: &str| {
+        for operator in [&one, &two] {
+            eventually("both serve it", || {
+                let row = operator.slot("comments");
+                (row["sha256"] == sha256 && row["state"] == "serving").then_some(())
+            });
+        }
+    };
+    let file = one.another("comments", 1);
+    do_at(&one, &["update", "comments", &file.to_string_lossy()]).expect(0);
+    let updated = hash(&one);
+    assert_ne!(updated, bundled);
+    comment(&there, &shop, "Meanwhile, at the other server");
+    serves_at_both(&updated);
+    comment(&there, &shop, "With the new one");
+    do_at(&two, &["rollback", "comments"]).expect(0);
+    serves_at_both(&bundled);
+    comment(&ana, &shop, "Back");
+    let written = ["Before", "Meanwhile, at the other server", "With the new one", "Back"];
+    for caller in [&ana, &there] {
+        let mut found = bodies(caller, &shop);
+        found.sort_by_key(|body| written.iter().position(|one| one == body));
+        assert_eq!(found, written);
+    }
+}
