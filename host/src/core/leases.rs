@@ -75,20 +75,6 @@ impl Work {
         Ok(self.lease.clone())
     }
 
-    /// Gives the lease up, so that others need not wait for its end.
-    pub async fn end(self) -> Result<(), CoreError> {
-        let Some(lease) = self.lease.filter(|lease| lease.until.is_some()) else {
-            return Ok(());
-        };
-        let holder = self.core.server.clone();
-        let write = move |rows: &mut Rows<'_>| {
-            let sql = "UPDATE leases SET ends_at = 0 WHERE name = ?1 AND holder = ?2 AND epoch = ?3";
-            rows.execute(sql, (&lease.name, &holder, lease.epoch))?;
-            Ok(())
-        };
-        self.core.database.write(write).await
-    }
-
     /// Does something under the lease, which is renewed meanwhile.
     pub async fn during<T>(&mut self, doing: impl Future<Output = T>) -> T {
         let mut doing = std::pin::pin!(doing);

@@ -29,7 +29,7 @@ impl Operations {
             tokio::time::sleep(TURN_INTERVAL).await;
         }
         let done = turn.during(doing).await;
-        if let Err(error) = turn.end().await {
+        if let Err(error) = turn.give_up().await {
             tracing::warn!("changes of plugins at other servers wait a moment: {error}");
         }
         done
@@ -49,7 +49,7 @@ impl Operations {
             Ok(count) => tracing::info!("deleted {count} components from the object store that nothing names"),
             Err(error) => tracing::warn!("{error}"),
         }
-        if let Err(error) = turn.end().await {
+        if let Err(error) = turn.give_up().await {
             tracing::warn!("changes of plugins at other servers wait a moment: {error}");
         }
     }
