@@ -46,6 +46,9 @@ struct Recipe {
     many_jobs: usize,
     #[serde(default)]
     hosts: Vec<&'static str>,
+    /// Whether its statements are for PostgreSQL, too.
+    #[serde(default)]
+    postgres: bool,
 }
 
 /// The recipe as it stands in the file. The compiler must not know it, so it is read like memory that changes.
@@ -84,6 +87,9 @@ pub fn plugin() -> Plugin {
             None => plugin.migration(version, leak(sql)),
             Some(down) => plugin.migration_with_down(version, leak(sql), leak(down)),
         };
+    }
+    if recipe.postgres {
+        plugin = plugin.postgres();
     }
     for host in recipe.hosts {
         plugin = plugin.host(host);
