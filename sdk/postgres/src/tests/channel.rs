@@ -37,14 +37,10 @@ impl Ear {
 
     /// Waits until it has heard this, and forgets what it heard up to now.
     async fn hears(&self, name: &str) -> Vec<String> {
-        loop {
-            let mut heard = self.heard.lock().unwrap();
-            if heard.iter().any(|heard| heard == name) {
-                return std::mem::take(&mut heard);
-            }
-            drop(heard);
+        while !self.heard().iter().any(|heard| heard == name) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
+        std::mem::take(&mut self.heard.lock().unwrap())
     }
 }
 
