@@ -167,6 +167,11 @@ impl Build {
         let variables = cluster.variables();
         self.environment
             .extend(variables.map(|(name, value)| (name.to_owned(), value)));
+        // One server takes it from its own address.
+        let public = format!("http://{}", balancer.address());
+        self.environment
+            .entry("SERVICE_PUBLIC_URL".to_owned())
+            .or_insert(public.into());
         let folders: Vec<_> = (0..nodes::NODES).map(|_| folder()).collect();
         folders.iter().for_each(|folder| nodes::share_compiled(folder.path()));
         let mut server = Server {

@@ -4,8 +4,15 @@ use std::process::Command;
 
 use galley_tests::nodes;
 
-/// What is about one machine: its data folder, its boot, its own addresses.
-const OF_ONE_MACHINE: [&str; 3] = ["backup::", "boot::", "objects::"];
+/// What is about one machine: its boot, and the files of its data folder.
+const OF_ONE_MACHINE: [&str; 6] = [
+    "backup::",
+    "boot::",
+    "objects::",
+    "comment_images::images_are_in_backups",
+    "comment_images::four_images_at_once_are_four",
+    "comment_images::images_go_with_their_comment_and_their_project",
+];
 
 #[test]
 fn the_tests_of_the_api_pass_with_two_nodes() {
