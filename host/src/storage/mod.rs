@@ -20,3 +20,4 @@ pub mod sites;
 pub mod slot;
 pub mod slot_data;
 pub mod sqlite;
+pub mod transfer;

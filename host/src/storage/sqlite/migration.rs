@@ -47,3 +47,14 @@ pub(super) fn migrate(
     }
     Ok(())
 }
+
+/// A connection to a file that nobody else has open, at the last of these migrations, for copying rows: what refers to others is not
+/// checked on it.
+pub fn open_alone(path: &Path, migrations: &[Migration]) -> Result<Connection, StorageError> {
+    let mut connection = Connection::open(path)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    migrate(path, &mut connection, migrations, Connection::execute_batch)?;
+    connection.pragma_update(None, "foreign_keys", false)?;
+    Ok(connection)
+}

@@ -13,7 +13,7 @@ mod writer;
 pub use copy::{copy_database, is_interrupted, overwrite_database};
 pub use database::{Configure, Database, MIGRATION_TIMEOUT};
 pub use error::StorageError;
-pub use migration::Migration;
+pub use migration::{Migration, open_alone};
 pub use staged::Transaction;
 
 #[cfg(test)]
