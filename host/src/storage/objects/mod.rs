@@ -77,5 +77,19 @@ impl Objects {
     }
 }
 
+/// The bucket of an instance, for who reads all of it.
+pub fn bucket_of(config: &ObjectsConfig, instance: &str) -> Result<Bucket, OwnerError> {
+    let bucket = Bucket::new(config).map_err(|error| OwnerError::unusable(config, &error))?;
+    owner::require(&bucket, instance)?;
+    Ok(bucket)
+}
+
+/// The same for who fills it: an empty one is the instance's from now on. `data` is the data folder of this server.
+pub fn claimed_bucket(config: &ObjectsConfig, data: &Path, instance: &str) -> Result<Bucket, OwnerError> {
+    let bucket = Bucket::new(config).map_err(|error| OwnerError::unusable(config, &error))?;
+    owner::claim(&bucket, data, Some(instance))?;
+    Ok(bucket)
+}
+
 #[cfg(test)]
 mod tests;

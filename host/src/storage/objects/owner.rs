@@ -45,6 +45,9 @@ pub enum OwnerError {
          keys), or restore a backup into an empty folder"
     )]
     Needed(String),
+    /// Nobody claimed the bucket.
+    #[error("the bucket at {0} has no files of this instance: set SERVICE_OBJECTS_URL to where its servers keep them")]
+    Unclaimed(String),
     /// The data folder belongs to another instance than the database.
     #[error(
         "the files of the data folder {} are another instance's than the database's (SERVICE_DATABASE_URL): use an empty folder \
@@ -145,6 +148,16 @@ pub(super) fn claim(bucket: &Bucket, data: &Path, instance: Option<&str>) -> Res
         marker.write(data)?;
     }
     Ok(())
+}
+
+/// Makes sure that a bucket holds the files of an instance, and changes nothing.
+pub(super) fn require(bucket: &Bucket, instance: &str) -> Result<(), OwnerError> {
+    match bucket.read(OWNER) {
+        Ok(id) if id == instance.as_bytes() => Ok(()),
+        Ok(_) => Err(OwnerError::Foreign(bucket.url().to_owned())),
+        Err(ObjectError::NotFound) => Err(OwnerError::Unclaimed(bucket.url().to_owned())),
+        Err(error) => Err(OwnerError::Unusable(bucket.url().to_owned(), explain(error))),
+    }
 }
 
 /// What a look at a bucket found.

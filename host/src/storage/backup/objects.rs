@@ -1,0 +1,96 @@
+//! The objects of a bucket, as files of a backup.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::list::{Entry, belongs, describe, is_plain};
+use super::{BackupError, Checked};
+use crate::storage::durable;
+use crate::storage::objects::{Bucket, ObjectError};
+
+/// Objects that are on their way at once.
+const UPLOADS: usize = 8;
+
+/// Copies the objects of a bucket, under the names that their files have in a data folder.
+pub fn fetch_all(
+    bucket: &Bucket,
+    kinds: &[&str],
+    target: &Path,
+    files: &mut BTreeMap<String, Entry>,
+    progress: &mut impl FnMut(usize),
+) -> Result<(), BackupError> {
+    let fail = |name: &str, error: ObjectError| BackupError::Object(name.to_owned(), error);
+    for &kind in kinds {
+        for listed in bucket.list(kind).map_err(|error| fail(kind, error))? {
+            // What the data folder has as well is newer: it was not moved yet.
+            if !is_plain(&listed.name) || !belongs(&listed.name) || files.contains_key(&listed.name) {
+                continue;
+            }
+            let to = target.join(&listed.name);
+            let folder = to.parent().unwrap_or(target);
+            durable::private_folder(folder).map_err(|error| BackupError::File(folder.to_owned(), error))?;
+            match bucket.save(&listed.name, &to) {
+                // Deleted since the bucket was listed: whether it is missed is found out at the end.
+                Err(ObjectError::NotFound) => continue,
+                saved => saved.map_err(|error| fail(&listed.name, error))?,
+            }
+            let entry = describe(&to).map_err(|error| BackupError::File(to, error))?;
+            files.insert(listed.name, entry);
+            progress(files.len());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file of a backup lies in the bucket of a cluster: versions, blobs, components, and logs that ended.
+fn is_object(backup: &Checked, name: &str) -> bool {
+    match name.split('/').next().unwrap_or_default() {
+        "sites" | "blobs" | "artifacts" => true,
+        "logs" => name
+            .strip_suffix(".log")
+            .is_some_and(|log| backup.has(&format!("{log}.status"))),
+        _ => false,
+    }
+}
+
+/// Puts the files of a backup that are objects into a bucket. What is there already stays, when it is the same. `progress` is told how
+/// many there are.
+pub fn upload_all(backup: &Checked, bucket: &Bucket, progress: impl Fn(usize) + Sync) -> Result<usize, BackupError> {
+    let names: Vec<&str> = backup.names().filter(|name| is_object(backup, name)).collect();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let upload = || {
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(error) = upload_one(backup, bucket, name) {
+                // The others end, too.
+                next.store(names.len(), Ordering::Relaxed);
+                return Err(error);
+            }
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..UPLOADS).map(|_| scope.spawn(upload)).collect();
+        let ended = threads.into_iter().map(|thread| thread.join());
+        let failed = |_| {
+            BackupError::Store(
+                "a file".to_owned(),
+                ObjectError::Away("an upload ended badly".to_owned()),
+            )
+        };
+        ended.map(|ended| ended.map_err(failed)?).collect::<Result<(), _>>()
+    })?;
+    Ok(names.len())
+}
+
+fn upload_one(backup: &Checked, bucket: &Bucket, name: &str) -> Result<(), BackupError> {
+    let path = backup.path(name);
+    let file = File::open(&path).map_err(|error| BackupError::File(path, error))?;
+    match bucket.create(name, &file) {
+        Err(ObjectError::Exists) => Err(BackupError::Taken(name.to_owned(), bucket.url().to_owned())),
+        Err(error) => Err(BackupError::Store(name.to_owned(), error)),
+        Ok(_) => Ok(()),
+    }
+}
