@@ -8,9 +8,11 @@ use crate::storage::id::new_id;
 use crate::storage::seal::Sealer;
 
 /// The row of the instance's id.
-const ID: &str = "id";
+pub(super) const ID: &str = "id";
 /// The row of [`CONSTANT`], sealed with the cluster's key.
-const PROOF: &str = "proof";
+pub(super) const PROOF: &str = "proof";
+/// The row that is there while the database is being filled from a backup.
+pub(super) const IMPORT: &str = "import";
 /// The purpose that it is sealed for.
 const PURPOSE: &str = "the cluster's key";
 /// What every server of a cluster can open.
@@ -35,31 +37,50 @@ impl Core {
     /// Joins the servers of the database, or begins with them, and answers the instance's id. [`CoreError::OtherKey`] when the
     /// others have another key: then nothing that one sealed could be opened by the other.
     pub async fn join(&self, sealer: Arc<Sealer>) -> Result<String, CoreError> {
-        let write = move |rows: &mut Rows<'_>| {
-            match value(rows, PROOF)? {
-                Some(proof) => {
-                    let opened = sealer.unseal(PURPOSE, &proof).map_err(|_| CoreError::OtherKey)?;
-                    if opened != CONSTANT {
-                        return Err(CoreError::OtherKey);
-                    }
-                }
-                None => put(
-                    rows,
-                    PROOF,
-                    sealer.seal(PURPOSE, CONSTANT).map_err(|_| CoreError::OtherKey)?,
-                )?,
-            }
-            match value(rows, ID)? {
-                Some(id) => Ok(String::from_utf8_lossy(&id).into_owned()),
-                None => {
-                    let id = new_id();
-                    put(rows, ID, id.clone().into_bytes())?;
-                    Ok(id)
-                }
-            }
-        };
-        self.database.write(write).await
+        self.database.write(move |rows| join(rows, &sealer)).await
     }
+}
+
+/// The same in a transaction.
+pub(super) fn join(rows: &mut Rows<'_>, sealer: &Sealer) -> Result<String, CoreError> {
+    match value(rows, PROOF)? {
+        Some(proof) => check(sealer, &proof)?,
+        None => put(
+            rows,
+            PROOF,
+            sealer.seal(PURPOSE, CONSTANT).map_err(|_| CoreError::OtherKey)?,
+        )?,
+    }
+    match value(rows, ID)? {
+        Some(id) => Ok(String::from_utf8_lossy(&id).into_owned()),
+        None => {
+            let id = new_id();
+            put(rows, ID, id.clone().into_bytes())?;
+            Ok(id)
+        }
+    }
+}
+
+/// Checks a key by what was sealed with the cluster's.
+pub(super) fn check(sealer: &Sealer, proof: &[u8]) -> Result<(), CoreError> {
+    match sealer.unseal(PURPOSE, proof) {
+        Ok(opened) if opened == CONSTANT => Ok(()),
+        _ => Err(CoreError::OtherKey),
+    }
+}
+
+/// [`CoreError::Importing`] while the database is being filled from a backup, or was by half.
+pub(super) fn be_whole(rows: &mut Rows<'_>) -> Result<(), CoreError> {
+    match value(rows, IMPORT)? {
+        Some(_) => Err(CoreError::Importing),
+        None => Ok(()),
+    }
+}
+
+/// Notes that the database is being filled from a backup, which is named.
+pub(super) fn mark_import(rows: &mut Rows<'_>, backup: &str) -> Result<(), CoreError> {
+    rows.execute("DELETE FROM cluster WHERE name = ?1", [IMPORT])?;
+    put(rows, IMPORT, backup.as_bytes().to_owned())
 }
 
 fn value(rows: &mut Rows<'_>, name: &str) -> Result<Option<Vec<u8>>, CoreError> {

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use galley_postgres::OpenError;
+use galley_postgres::{Failure, OpenError};
 
 use crate::storage::sqlite::StorageError;
+use crate::storage::transfer::TransferError;
 
 /// Why the core did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -65,9 +66,33 @@ pub enum CoreError {
          cluster, or name an empty database"
     )]
     OtherKey,
+    /// The database is being filled from a backup, or an import was interrupted.
+    #[error(
+        "an import into this database is under way, or was interrupted: run `galley import` with the backup (again) until it says that \
+         it is done, or name another database"
+    )]
+    Importing,
+    /// A backup cannot fill the database. Holds what it has.
+    #[error(
+        "the database is not empty (it has {0}), and `galley import` fills none but an empty one: name a new database in \
+         SERVICE_DATABASE_URL, and a new bucket or folder of it in SERVICE_OBJECTS_URL"
+    )]
+    NotEmpty(&'static str),
+    /// Servers run on the database that is to be filled.
+    #[error("a server uses the database: stop all servers, wait {} s, and import then", super::LEASE_LENGTH.as_secs())]
+    InUseByServers,
+    /// The rows could not be copied from one engine to the other.
+    #[error(transparent)]
+    Transfer(#[from] TransferError),
     /// The database failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
+}
+
+impl From<Failure> for CoreError {
+    fn from(failure: Failure) -> Self {
+        StorageError::from(failure).into()
+    }
 }
 
 impl CoreError {

@@ -9,13 +9,16 @@
 mod changes;
 mod cluster;
 mod error;
+mod export;
 mod freshness;
+mod import;
 mod index;
 mod jobs;
 mod leases;
 mod limits;
 mod memory;
 pub(crate) mod outbox;
+mod portable;
 mod project;
 mod set_aside;
 mod settings;
@@ -38,11 +41,14 @@ use crate::storage::id::new_id;
 use crate::storage::sqlite::Migration;
 
 pub use error::CoreError;
+pub use export::{Export, SlotData};
 pub use freshness::Freshness;
+pub use import::Import;
 pub use jobs::KeptJob;
 pub use leases::{LEASE_LENGTH, Lease, Work};
 pub use limits::{Limits, Place, Precision};
 pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
+pub use portable::{KeptLog, LogText, Portable};
 pub use project::{Access, Project};
 pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
@@ -91,6 +97,36 @@ const UPGRADES: [&str; 11] = [
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 /// The pause between two tries.
 const LOCK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Tables that several servers agree by. What is in them is of one cluster, and no backup has it.
+const OF_A_CLUSTER: [&str; 13] = [
+    "galley_schema",
+    "cluster",
+    "generation",
+    "changes",
+    "leases",
+    "slot_databases",
+    "bundles",
+    "manifests",
+    "servers",
+    "uses",
+    "places",
+    "view_codes",
+    "first_links",
+];
+
+fn is_of_a_cluster(table: &str) -> bool {
+    OF_A_CLUSTER.contains(&table)
+}
+
+/// The bounds of what copies whole tables.
+const COPYING: Bounds = Bounds {
+    connections: 1,
+    statement: Duration::from_secs(600),
+    connect: Duration::from_secs(5),
+    commit: Duration::from_secs(600),
+    settle: Duration::from_secs(30),
+};
 
 /// The open core of one server.
 pub struct Core {
@@ -153,6 +189,7 @@ impl Core {
     pub async fn open_shared(data_dir: &Path, address: &Address) -> Result<Self, CoreError> {
         let lock = hold(data_dir)?;
         let database = Database::open_postgres(address.clone(), &migrations(), Bounds::default()).await?;
+        database.read(cluster::be_whole).await?;
         Self::on(database, lock).await
     }
 

@@ -3,7 +3,7 @@
 
 use super::outbox::{self, NewEvent};
 use super::{Core, CoreError};
-use crate::storage::engine::{Row, Rows};
+use crate::storage::engine::{Database, Row, Rows};
 use crate::storage::id::{new_id, new_secret};
 use crate::storage::seal::Sealer;
 
@@ -30,36 +30,7 @@ struct Kept {
 impl Core {
     /// The database of a slot's schema, which the first server that asks gives its name. It may not be made yet.
     pub async fn slot_database(&self, slot: &str, schema: &str, sealer: &Sealer) -> Result<SlotDatabase, CoreError> {
-        let (slot, schema) = (slot.to_owned(), schema.to_owned());
-        let label: String = slot.chars().take(MAX_SLOT_LENGTH).collect();
-        let id = new_id();
-        let name = format!("galley_{label}_{}", &id[id.len() - MARK_LENGTH..]);
-        let sealed = sealer.seal(&purpose(&name), new_secret().as_bytes());
-        let sealed = sealed.map_err(|_| CoreError::OtherKey)?;
-        let write = move |rows: &mut Rows<'_>| {
-            let sql = "SELECT name, password FROM slot_databases WHERE slot = ?1 AND schema = ?2";
-            let kept = |row: &Row<'_>| {
-                Ok(Kept {
-                    name: row.get(0)?,
-                    sealed: row.get(1)?,
-                })
-            };
-            if let Some(kept) = rows.fetch_optional(sql, [&slot, &schema], kept)? {
-                return Ok::<_, CoreError>(kept);
-            }
-            let (name, sealed) = (name.clone(), sealed.clone());
-            let sql = "INSERT INTO slot_databases (slot, schema, name, password) VALUES (?1, ?2, ?3, ?4)";
-            rows.execute(sql, (&slot, &schema, &name, sealed.clone()))?;
-            Ok(Kept { name, sealed })
-        };
-        let Kept { name, sealed } = self.database.write(write).await?;
-        let password = sealer
-            .unseal(&purpose(&name), &sealed)
-            .map_err(|_| CoreError::OtherKey)?;
-        Ok(SlotDatabase {
-            password: String::from_utf8_lossy(&password).into_owned(),
-            name,
-        })
+        of(&self.database, slot, schema, sealer).await
     }
 
     /// The names of a slot's databases.
@@ -73,12 +44,7 @@ impl Core {
 
     /// Forgets a database that was deleted.
     pub async fn forget_slot_database(&self, name: &str) -> Result<(), CoreError> {
-        let name = name.to_owned();
-        let write = move |rows: &mut Rows<'_>| {
-            rows.execute("DELETE FROM slot_databases WHERE name = ?1", [&name])?;
-            Ok(())
-        };
-        self.database.write(write).await
+        forget(&self.database, name).await
     }
 
     /// Publishes events that a slot's database holds, each with its number there: those that no server has published yet. Numbers
@@ -100,6 +66,60 @@ impl Core {
         };
         self.announce(write).await
     }
+}
+
+/// The database of a slot's schema, which has its name now.
+pub(super) async fn of(
+    database: &Database,
+    slot: &str,
+    schema: &str,
+    sealer: &Sealer,
+) -> Result<SlotDatabase, CoreError> {
+    let (slot, schema) = (slot.to_owned(), schema.to_owned());
+    let label: String = slot.chars().take(MAX_SLOT_LENGTH).collect();
+    let id = new_id();
+    let name = format!("galley_{label}_{}", &id[id.len() - MARK_LENGTH..]);
+    let sealed = sealer.seal(&purpose(&name), new_secret().as_bytes());
+    let sealed = sealed.map_err(|_| CoreError::OtherKey)?;
+    let write = move |rows: &mut Rows<'_>| {
+        let sql = "SELECT name, password FROM slot_databases WHERE slot = ?1 AND schema = ?2";
+        let kept = |row: &Row<'_>| {
+            Ok(Kept {
+                name: row.get(0)?,
+                sealed: row.get(1)?,
+            })
+        };
+        if let Some(kept) = rows.fetch_optional(sql, [&slot, &schema], kept)? {
+            return Ok::<_, CoreError>(kept);
+        }
+        let (name, sealed) = (name.clone(), sealed.clone());
+        let sql = "INSERT INTO slot_databases (slot, schema, name, password) VALUES (?1, ?2, ?3, ?4)";
+        rows.execute(sql, (&slot, &schema, &name, sealed.clone()))?;
+        Ok(Kept { name, sealed })
+    };
+    let Kept { name, sealed } = database.write(write).await?;
+    opened(sealer, name, &sealed)
+}
+
+/// Forgets a database.
+pub(super) async fn forget(database: &Database, name: &str) -> Result<(), CoreError> {
+    let name = name.to_owned();
+    let write = move |rows: &mut Rows<'_>| {
+        rows.execute("DELETE FROM slot_databases WHERE name = ?1", [&name])?;
+        Ok(())
+    };
+    database.write(write).await
+}
+
+/// The database of this name, whose password is sealed.
+pub(super) fn opened(sealer: &Sealer, name: String, sealed: &[u8]) -> Result<SlotDatabase, CoreError> {
+    let password = sealer
+        .unseal(&purpose(&name), sealed)
+        .map_err(|_| CoreError::OtherKey)?;
+    Ok(SlotDatabase {
+        password: String::from_utf8_lossy(&password).into_owned(),
+        name,
+    })
 }
 
 /// What a password is sealed for: one of another database does not open.

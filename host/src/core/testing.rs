@@ -1,5 +1,6 @@
 //! The core as tests open it: on a file, and on a PostgreSQL that tests of one process share while any of them runs.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use galley_harness::postgres::Postgres;
@@ -21,12 +22,23 @@ pub struct Home {
 }
 
 impl Home {
+    /// Its data folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where its PostgreSQL is.
+    pub fn address(&self) -> Address {
+        let (_, address) = self.server.as_ref().expect("its core is in a file");
+        Address::parse(address, None).unwrap()
+    }
+
     /// Opens it, or opens it again.
     pub async fn open(&self) -> Result<Core, CoreError> {
-        let Some((_, address)) = &self.server else {
-            return Core::open(self.folder.path()).await;
-        };
-        Core::open_shared(self.folder.path(), &Address::parse(address, None).unwrap()).await
+        match self.server {
+            Some(_) => Core::open_shared(self.folder.path(), &self.address()).await,
+            None => Core::open(self.folder.path()).await,
+        }
     }
 }
 
@@ -68,17 +80,28 @@ pub async fn sqlite() -> Opened {
 
 /// A core in a database of its own.
 pub async fn postgres() -> Opened {
+    let home = empty().await;
+    let core = home.open().await.unwrap();
+    Opened { core, home }
+}
+
+/// A database in which there is nothing yet.
+pub async fn empty() -> Home {
     let server = tokio::task::spawn_blocking(|| {
         let server = Postgres::shared();
         let address = server.new_database();
         (server, address)
     });
-    opened(Some(server.await.unwrap())).await
+    home(Some(server.await.unwrap()))
+}
+
+fn home(server: Option<(Arc<Postgres>, String)>) -> Home {
+    let folder = tempfile::tempdir().unwrap();
+    Home { folder, server }
 }
 
 async fn opened(server: Option<(Arc<Postgres>, String)>) -> Opened {
-    let folder = tempfile::tempdir().unwrap();
-    let home = Home { folder, server };
+    let home = home(server);
     let core = home.open().await.unwrap();
     Opened { core, home }
 }

@@ -4,6 +4,7 @@ use super::testing::{Opened, on_each_engine};
 use super::*;
 use crate::projects::NewProject;
 
+mod moving;
 mod shared_logs;
 mod two_servers;
 
