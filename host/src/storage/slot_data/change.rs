@@ -85,6 +85,28 @@ pub fn prepare(
     })
 }
 
+/// Makes a file in which all of a schema's steps ran, for rows that come from elsewhere.
+pub fn make(path: &Path, slot: &str, schema: &Schema<'_>, host_tables: &str) -> Result<(), DataError> {
+    let of = Of {
+        folder: path.parent().unwrap_or(Path::new(".")),
+        slot,
+        in_use: None,
+        choice: None,
+    };
+    let change = Change {
+        of,
+        schema,
+        host_tables,
+        until: None,
+        limit: MIGRATION_TIMEOUT,
+    };
+    let writer = change.writer(path)?;
+    writer.execute_batch("BEGIN IMMEDIATE")?;
+    change.run_from(&writer, 0)?;
+    writer.execute_batch("COMMIT")?;
+    Ok(writer.close().map_err(|(_, error)| StorageError::from(error))?)
+}
+
 impl Prepared {
     /// Data on PostgreSQL: their steps, if any, are uncommitted.
     pub(super) fn on_postgres(database: galley_postgres::slot::Database) -> Self {

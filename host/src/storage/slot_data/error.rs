@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 
 use crate::storage::sqlite::StorageError;
+use crate::storage::transfer::TransferError;
 
 /// Why a slot's data cannot be used by a plugin. The data are as they were. The text says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
+    /// Their rows could not be copied from one engine to the other.
+    #[error("their rows cannot be copied: {0}")]
+    Moved(TransferError),
     /// They are another schema's, the plugin can take them over, and nobody said whether it should.
     #[error(
         "its schema is `{own}`, and the slot has data of `{theirs}` (version {version}), which it can take over: say \

@@ -12,6 +12,7 @@ mod change;
 mod copies;
 mod error;
 mod labels;
+mod moving;
 mod plan;
 mod postgres;
 
@@ -27,6 +28,7 @@ pub use change::{Prepared, prepare};
 pub use copies::{Copy, copies};
 pub use error::DataError;
 pub use labels::{HOST_TABLES, count_write};
+pub use moving::{export_rows, found, import_rows, version};
 pub use plan::{Plan, plan, writes_since_taken_over};
 pub use postgres::{look, prepare as prepare_on_postgres};
 

@@ -10,7 +10,7 @@ use galley_postgres::slot::{self, Bounds, Change, Database, Migration};
 
 use super::{DataChoice, DataError, Of, Prepared, Schema};
 use crate::config::pause::{self, Step};
-use crate::storage::sqlite::MIGRATION_TIMEOUT;
+use crate::storage::sqlite::{MIGRATION_TIMEOUT, StorageError};
 
 /// What the data need for a plugin with this schema. Nothing is changed.
 pub async fn look(of: Of<'_>, address: &Address, bounds: Bounds, schema: &Schema<'_>) -> Result<Change, DataError> {
@@ -43,6 +43,13 @@ pub async fn prepare(
     let (database, _) = Database::open(address, bounds, &owned(schema), limit).await?;
     pause::wait_at(Step::Migrate).await;
     Ok(Prepared::on_postgres(database))
+}
+
+/// Runs a schema's steps in a database that has none yet, for rows that come from elsewhere.
+pub async fn begin(address: &Address, bounds: Bounds, schema: &Schema<'_>) -> Result<(), DataError> {
+    let (database, _) = Database::open(address, bounds, &owned(schema), MIGRATION_TIMEOUT).await?;
+    let promoted = database.promote().await;
+    promoted.map_err(|failure| StorageError::Commit(failure.to_string()).into())
 }
 
 fn owned(schema: &Schema<'_>) -> slot::Schema {
