@@ -246,6 +246,12 @@ impl Core {
         self.database.texts("SELECT name FROM slot_databases", &[])
     }
 
+    /// Whether the database of a cluster has no tables at all.
+    pub fn is_bare(&self) -> bool {
+        let sql = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()";
+        self.database.texts(sql, &[]).is_empty()
+    }
+
     /// Every text and blob of the database, for a search after secrets.
     pub fn dump(&self) -> String {
         self.database.dump()

@@ -59,11 +59,24 @@ enum Command {
     /// The copy is consistent and holds everything of SERVICE_DATA_DIR that cannot be made again: databases, prototypes,
     /// logs, approvals, installed plugins, and the keys that open sealed secrets (keep it as safe as the data). Plugins that
     /// come with the program are not in it.
+    ///
+    /// In a cluster (SERVICE_DATABASE_URL) it holds the same of the whole cluster, whichever of its servers makes it, in the same
+    /// files: `galley restore` makes a server alone of it, `galley import` another cluster.
     Backup(backup::BackupCommand),
     /// Fill an empty SERVICE_DATA_DIR from a backup
     ///
-    /// Every file is checked before anything is copied. The server must not run on that folder.
+    /// Every file is checked before anything is copied. The server must not run on that folder. The backup may be a cluster's.
     Restore(backup::BackupCommand),
+    /// Fill an empty cluster from a backup
+    ///
+    /// The database of SERVICE_DATABASE_URL and the place in the object store of SERVICE_OBJECTS_URL take over what the backup
+    /// of a server alone, or of a cluster, holds: accounts and their sessions, projects, versions, comments, approvals. Both must be
+    /// empty, no server may run on them, and SERVICE_CLUSTER_KEY_FILE must be a copy of the backup's keys/seal.key. Every file of
+    /// the backup is checked, and every plugin in use must run on PostgreSQL, before anything is written.
+    ///
+    /// Until it says that it is done no server starts on the database. One that was interrupted is run again with the same
+    /// backup; it begins anew and keeps the objects that are there.
+    Import(backup::BackupCommand),
     /// Run one command of a build, and end all its child processes with it
     #[command(hide = true)]
     BuildStep(sandbox::Step),
@@ -160,6 +173,7 @@ pub fn main() -> ExitCode {
             Command::CheckConfig { json, .. } => check_config::run(&config, json),
             Command::Backup(command) => backup::create(&config, &command),
             Command::Restore(command) => backup::restore(&config, &command),
+            Command::Import(command) => backup::import(&config, &command),
             // They are servers, with a server's log.
             Command::Plugins(
                 command @ (plugins::PluginsCommand::Dev { .. } | plugins::PluginsCommand::Test { .. }),

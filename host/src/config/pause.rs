@@ -1,4 +1,4 @@
-//! Where tests stop the server to kill it: between the steps of a change of a slot. Only a build with debug assertions does so;
+//! Where tests stop the server to kill it: between the steps of a change of a slot, or of an import. Only a build with debug assertions does so;
 //! in a release build nothing of it is left.
 //!
 //! The variable [`VARIABLE`] names a file. While that file has the name of a step in it, the server goes no further than to this
@@ -13,7 +13,7 @@ const VARIABLE: &str = "GALLEY_TEST_PAUSE";
 /// How often it is looked whether the file still names the step.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// A step of a change of a slot.
+/// A step of a change of a slot, or of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The artifact was read as a plugin, and is stored now.
@@ -36,6 +36,10 @@ pub enum Step {
     Swap,
     /// The plugin serves, and calls of the one before may be under way.
     Drain,
+    /// A cluster is being filled from a backup, and has no object of it yet.
+    Objects,
+    /// It has everything but the core's rows.
+    Rows,
 }
 
 impl Step {
@@ -51,6 +55,8 @@ impl Step {
             Self::Commit => "commit",
             Self::Swap => "swap",
             Self::Drain => "drain",
+            Self::Objects => "objects",
+            Self::Rows => "rows",
         }
     }
 }

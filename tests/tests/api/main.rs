@@ -11,6 +11,7 @@ mod boot;
 mod callers;
 mod cluster_bells;
 mod cluster_boot;
+mod cluster_import;
 mod cluster_two;
 mod codehost_sign_in;
 mod comment_fields;

@@ -1,6 +1,13 @@
-//! `galley backup` and `galley restore`.
+//! `galley backup`, `galley restore` and `galley import`: one format for a server alone and for a cluster.
 
-use std::io::{IsTerminal, Write};
+mod approvals;
+mod export;
+mod import;
+mod logs;
+mod progress;
+mod schemas;
+mod slots;
+
 use std::path::PathBuf;
 
 use anyhow::ensure;
@@ -13,7 +20,11 @@ use crate::plugins::lock::Lock;
 use crate::storage::backup::{self, Summary};
 use crate::storage::objects::Bucket;
 
-/// What both commands take.
+use progress::Progress;
+
+pub use import::import;
+
+/// What these commands take.
 #[derive(Debug, Args)]
 pub struct BackupCommand {
     /// The backup's folder
@@ -23,33 +34,35 @@ pub struct BackupCommand {
     json: bool,
 }
 
-/// Copies the data folder.
+/// Copies the data folder, or the cluster.
 pub fn create(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
-    ensure_alone(config)?;
+    if let Some(cluster) = &config.cluster {
+        return export::create(config, cluster, command);
+    }
     keep_approved(config)?;
     let bucket = config.objects.as_ref().map(Bucket::new).transpose()?;
-    let made = backup::create(&config.data_dir, bucket.as_ref(), &command.folder, progress)?;
+    let progress = Progress::new("files");
+    let made = backup::create(&config.data_dir, bucket.as_ref(), &command.folder, |files| {
+        progress.so_far(files)
+    })?;
+    drop(progress);
     let (data, folder) = (config.data_dir.display(), command.folder.display());
     report(command.json, &made, &format!("{data} is copied to {folder}"))
 }
 
 /// Fills the data folder.
 pub fn restore(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
-    ensure_alone(config)?;
-    let made = backup::restore(&command.folder, &config.data_dir, progress)?;
+    ensure!(
+        config.cluster.is_none(),
+        "SERVICE_DATABASE_URL is set, and `galley restore` fills a data folder: `galley import` fills a cluster; to make a server alone \
+         of the backup, unset the group \"cluster\""
+    );
+    let progress = Progress::new("files");
+    let made = backup::restore(&command.folder, &config.data_dir, |files| progress.so_far(files))?;
+    drop(progress);
     install_approved(config)?;
     let (data, folder) = (config.data_dir.display(), command.folder.display());
     report(command.json, &made, &format!("{data} is filled from {folder}"))
-}
-
-/// The data of a cluster are not in the folder: a copy of it would look like a backup and be none.
-fn ensure_alone(config: &Config) -> anyhow::Result<()> {
-    ensure!(
-        config.cluster.is_none(),
-        "SERVICE_DATABASE_URL is set, and this command knows the data of a data folder only: back up the database with its own \
-         means (pg_dump, pg_basebackup) and keep SERVICE_CLUSTER_KEY_FILE and the bucket, or unset the group \"cluster\""
-    );
-    Ok(())
 }
 
 /// Puts the approved files of the plugins folder beside the installed plugins: a backup holds those. What came with the program comes
@@ -83,23 +96,10 @@ fn install_approved(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Shows the progress on the terminal.
-fn progress(files: usize) {
-    let mut terminal = std::io::stderr();
-    if terminal.is_terminal() {
-        // A closed terminal does not stop the copy.
-        let _ = write!(terminal, "\r{files} files");
-    }
-}
-
 fn report(json: bool, made: &Summary, done: &str) -> anyhow::Result<()> {
-    if std::io::stderr().is_terminal() {
-        eprintln!();
-    }
-    if json {
-        println!("{}", serde_json::to_string(made)?);
-    } else {
-        println!("{done}: {} files, {:.1} MB", made.files, made.bytes as f64 / 1e6);
+    match json {
+        true => println!("{}", serde_json::to_string(made)?),
+        false => println!("{done}: {} files, {:.1} MB", made.files, made.bytes as f64 / 1e6),
     }
     Ok(())
 }
