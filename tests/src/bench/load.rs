@@ -1,5 +1,6 @@
 //! Load by `wrk`, and taking turns between two sides.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -22,6 +23,8 @@ pub struct Load {
     pub seconds: u32,
     /// The core `wrk` stays on; `None`: wherever the system puts it.
     pub core: Option<usize>,
+    /// What `wrk` runs for each request, where it is more than a GET.
+    pub script: Option<PathBuf>,
 }
 
 /// While it lives, servers that this thread starts have one core for themselves. Beside a server on all cores, `wrk` takes
@@ -62,6 +65,7 @@ impl Load {
             connections: 32,
             seconds: 4,
             core: None,
+            script: None,
         }
     }
 
@@ -99,8 +103,11 @@ impl Load {
             "--latency",
             &format!("-c{}", self.connections),
             &format!("-d{}s", self.seconds),
-            &self.url,
         ]);
+        if let Some(script) = &self.script {
+            wrk.arg("-s").arg(script);
+        }
+        wrk.arg(&self.url);
         wrk
     }
 }

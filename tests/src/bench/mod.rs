@@ -2,6 +2,7 @@
 
 mod boot;
 mod calls;
+mod cluster;
 mod fairness;
 mod files;
 mod kills;
@@ -38,3 +39,6 @@ pub const ALL: [Measurement; 13] = [
     ("upload", upload::measure),
     ("kills", kills::measure),
 ];
+
+/// What is measured of a cluster, by `--cluster`.
+pub const OF_A_CLUSTER: [Measurement; 1] = [("cluster", cluster::measure)];

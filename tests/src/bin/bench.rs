@@ -1,10 +1,14 @@
-//! Prints the measured table of tests/BENCHMARKS.md. `bench list files` measures only those rows.
+//! Prints the measured table of tests/BENCHMARKS.md. `bench list files` measures only those rows, `bench --cluster` those of a
+//! cluster.
 //!
 //! Everything it starts it ends again; both sides of a ratio run on this machine, in turns.
 
 use std::process::{Command, ExitCode};
 
-use galley_tests::bench::{ALL, print, serve_peer};
+use galley_tests::bench::{ALL, Measurement, OF_A_CLUSTER, print, serve_peer};
+
+/// Measures a cluster instead.
+const CLUSTER: &str = "--cluster";
 
 /// Set once the limit of open files is raised.
 const RAISED: &str = "GALLEY_BENCH_RAISED";
@@ -20,13 +24,18 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(wanted: &[String]) -> anyhow::Result<()> {
-    let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+fn measure(arguments: &[String]) -> anyhow::Result<()> {
+    let (flags, wanted): (Vec<_>, Vec<_>) = arguments.iter().partition(|argument| *argument == CLUSTER);
+    let all: &[Measurement] = match flags.is_empty() {
+        true => &ALL,
+        false => &OF_A_CLUSTER,
+    };
+    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
     if let Some(unknown) = wanted.iter().find(|wanted| !names.contains(&wanted.as_str())) {
         anyhow::bail!("there is no measurement `{unknown}`; there are: {}", names.join(", "));
     }
     let mut rows = Vec::new();
-    for (name, measure) in ALL
+    for (name, measure) in all
         .iter()
         .filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name))
     {

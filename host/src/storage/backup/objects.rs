@@ -73,14 +73,14 @@ pub fn upload_all(backup: &Checked, bucket: &Bucket, progress: impl Fn(usize) + 
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..UPLOADS).map(|_| scope.spawn(upload)).collect();
-        let ended = threads.into_iter().map(|thread| thread.join());
+        let mut ended = threads.into_iter().map(|thread| thread.join());
         let failed = |_| {
             BackupError::Store(
                 "a file".to_owned(),
                 ObjectError::Away("an upload ended badly".to_owned()),
             )
         };
-        ended.map(|ended| ended.map_err(failed)?).collect::<Result<(), _>>()
+        ended.try_for_each(|ended| ended.map_err(failed)?)
     })?;
     Ok(names.len())
 }
