@@ -52,7 +52,8 @@ impl Presence {
             is_one_gone: self.known.iter().any(|known| known != server && !there.contains(known)),
         };
         self.known = there;
-        connection.ask(FORGET, &[]).await?;
+        // What is not forgotten now is forgotten with the next beat, and counts no more all the same.
+        let _ = connection.ask(FORGET, &[]).await;
         Ok(news)
     }
 }

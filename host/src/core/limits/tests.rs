@@ -114,6 +114,14 @@ async fn places_are_counted_over_all_servers_until_they_are_left_or_their_server
     assert!(hold(1).await.is_none());
 }
 
+/// What a server said last of being there; `None` as long as it, or the other one, has said nothing.
+async fn last_word(core: &crate::core::Core, other: &str) -> Option<i64> {
+    let (own, other) = (core.server.clone(), other.to_owned());
+    let sql = "SELECT ends_at FROM servers WHERE id = ?1 AND EXISTS (SELECT 1 FROM servers WHERE id = ?2)";
+    let read = move |rows: &mut Rows<'_>| rows.fetch_optional(sql, [&own, &other], |row| row.get(0));
+    core.database.read(read).await.unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn places_of_a_server_that_was_killed_are_free_and_its_peers_hear_that_it_is_gone() {
     const MAX: u32 = 10;
@@ -126,17 +134,15 @@ async fn places_of_a_server_that_was_killed_are_free_and_its_peers_hear_that_it_
     while limits.hold("ana".to_owned(), MAX).await.is_some() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // Both know of each other before one goes.
-    let known = "SELECT CAST(count(*) AS BIGINT) FROM servers";
-    let both = async || {
-        two.database
-            .read(move |rows| rows.fetch_one(known, (), |row| row.get::<i64>(0)))
-            .await
-    };
-    while both().await.unwrap() < 2 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
+    // It knows of the other one before that goes: the second time it says that it is there, beside the other's row.
+    let mut said = None;
+    for _ in 0..3 {
+        let before = said;
+        while said.is_none() || said == before {
+            said = last_word(&two, &one.server).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
-    tokio::time::sleep(presence::BEAT).await;
     let (told, mut heard) = tokio::sync::watch::channel(0);
     two.wakes().unwrap().hear(crate::core::Topic::Builds, move |_| {
         told.send_modify(|count| *count += 1)
