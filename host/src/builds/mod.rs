@@ -14,6 +14,7 @@ mod confinement;
 mod environment;
 mod folder;
 mod job;
+mod output;
 pub mod package;
 mod remarks;
 mod request;
@@ -25,6 +26,7 @@ mod trees;
 mod unwritten;
 mod watch;
 mod worker;
+mod writer;
 
 use std::sync::{Arc, OnceLock};
 

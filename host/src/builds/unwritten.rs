@@ -1,21 +1,9 @@
-//! What a running build says, on its way to the database where servers share one: many lines at once, so that a build that says
-//! much waits for nobody, and the database for nothing.
+//! What a running build says and is not written yet, where its log is rows of a database.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{Notify, watch};
-
-use super::transcript::Ring;
-use crate::core::{Core, CoreError};
-use crate::projects::QueuedBuild;
-
-/// The pause behind a write, in which lines gather.
-const GATHER_PAUSE: Duration = Duration::from_millis(100);
-/// The pause while the database is away.
-const AWAY_PAUSE: Duration = Duration::from_secs(1);
+use tokio::sync::Notify;
 
 /// The text that is not written yet. A transcript bounds it.
 #[derive(Debug, Default)]
@@ -25,18 +13,6 @@ pub struct Unwritten {
     bell: Notify,
 }
 
-/// Where the text goes.
-pub struct Writer {
-    /// The database.
-    pub core: Arc<Core>,
-    /// The build, which this server holds.
-    pub build: QueuedBuild,
-    /// Wakes those who watch.
-    pub ring: Arc<Ring>,
-    /// Turns true when the server stops: then a database that is away is not waited for.
-    pub stop: watch::Receiver<bool>,
-}
-
 impl Unwritten {
     /// Adds text, which is written soon.
     pub fn add(&self, text: &str) {
@@ -44,71 +20,24 @@ impl Unwritten {
         self.bell.notify_one();
     }
 
-    /// Nothing more is said: [`write`](Self::write) ends with what there is.
+    /// Nothing more is said.
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.bell.notify_one();
     }
 
-    /// Writes the text while it comes, and ends when all is written, or cannot be any more.
-    pub async fn write(&self, writer: Writer) {
-        let mut bytes = writer.core.build_log_bytes(&writer.build).await.unwrap_or_default();
-        loop {
-            // In this order: what was said before it was closed is seen.
-            let is_closed = self.is_closed.load(Ordering::Acquire);
-            let text = std::mem::take(&mut *self.text.lock());
-            if !text.is_empty() {
-                match writer.append(text, bytes).await {
-                    Some(now) => bytes = now,
-                    None => return,
-                }
-            }
-            if is_closed {
-                return;
-            }
-            self.bell.notified().await;
-            if !self.is_closed.load(Ordering::Acquire) {
-                tokio::time::sleep(GATHER_PAUSE).await;
-            }
-        }
-    }
-}
-
-impl Writer {
-    /// Adds text to the log, which had so many bytes at least, and answers how many it has then; `None` when it takes no more.
-    async fn append(&self, text: String, bytes: u64) -> Option<u64> {
-        let (slot, id) = (self.build.slot.as_str(), self.build.id.as_str());
-        loop {
-            let error = match self.core.append_to_build_log(&self.build, text.clone()).await {
-                Ok(appended) => {
-                    (self.ring)(slot, id);
-                    return appended;
-                }
-                Err(error) => error,
-            };
-            if error.is_in_doubt() && self.is_written(bytes + text.len() as u64).await {
-                return Some(bytes + text.len() as u64);
-            }
-            let is_passing = error.is_passing() || error.is_in_doubt();
-            if !is_passing || *self.stop.borrow() {
-                // Another server has said why the build ended.
-                if !matches!(error, CoreError::Superseded) {
-                    tracing::error!(slot, "the log of the build {id} cannot be written: {error}");
-                }
-                return None;
-            }
-            tokio::time::sleep(AWAY_PAUSE).await;
-        }
+    /// Whether nothing more is said. Asked before [`take`](Self::take): then that gets all there was.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
     }
 
-    /// Whether the log, which nobody else writes while the build runs, has so many bytes.
-    async fn is_written(&self, bytes: u64) -> bool {
-        loop {
-            match self.core.build_log_bytes(&self.build).await {
-                Ok(now) => return now >= bytes,
-                Err(_) if *self.stop.borrow() => return true,
-                Err(_) => tokio::time::sleep(AWAY_PAUSE).await,
-            }
-        }
+    /// Takes the text.
+    pub fn take(&self) -> String {
+        std::mem::take(&mut *self.text.lock())
+    }
+
+    /// Waits until text was added since the last wait, or it was closed.
+    pub async fn rung(&self) {
+        self.bell.notified().await;
     }
 }

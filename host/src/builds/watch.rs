@@ -12,8 +12,8 @@ use super::running::StopHandle;
 use crate::core::CoreError;
 use crate::projects::{CLAIM_LENGTH, Course, QueuedBuild};
 
-/// How often it looks.
-const LOOK: Duration = Duration::from_secs(1);
+/// How long it waits to be rung before it looks all the same.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The last line in the log of a build whose server is gone.
 const LOST: &str = "The server that ran this build stopped: start it again";
@@ -55,7 +55,7 @@ impl Builds {
             is_away = looked.is_err();
             // Rung also when somebody cancels one at another server.
             let rung = self.enqueued.notified();
-            let _ = tokio::time::timeout(LOOK, rung).await;
+            let _ = tokio::time::timeout(LOOK_TIMEOUT, rung).await;
         }
     }
 

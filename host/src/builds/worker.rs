@@ -7,7 +7,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::running::{StopHandle, key};
-use super::unwritten::Writer;
+use super::writer::Writer;
 use super::{Builds, folder, job};
 use crate::core::CoreError;
 use crate::projects::{BuildEnd, QueuedBuild};
@@ -110,7 +110,7 @@ impl Builds {
                 ring: self.ring.clone(),
                 stop: stopped.clone(),
             };
-            tokio::spawn(async move { unwritten.write(writer).await })
+            tokio::spawn(async move { writer.write(&unwritten).await })
         });
         let (tree, mut end) = tokio::select! {
             ended = job::run(self, build, handle) => ended,

@@ -1,6 +1,5 @@
 //! The build queue: which builds are queued and running, and the event at a build's end.
 
-use super::claims;
 use crate::core::{Core, CoreError, outbox};
 use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
@@ -180,19 +179,15 @@ impl Core {
     /// Ends a running build, and publishes `build-finished` in the same step. Ending it again changes nothing, nor does ending one
     /// that this server does not run (any more).
     pub async fn end_build(&self, build: &QueuedBuild, end: BuildEnd) -> Result<(), CoreError> {
+        if self.is_shared() {
+            return self.end_claimed_build(build, end).await;
+        }
         let build = build.clone();
-        let holder = self.is_shared().then(|| self.server().to_owned());
         let write = move |rows: &mut Rows<'_>| {
-            let Some(holder) = &holder else {
-                let sql = "UPDATE builds SET state = 'ended' WHERE seq = ?1 AND state = 'running'";
-                return match rows.execute(sql, [build.seq])? {
-                    0 => Ok(()),
-                    _ => publish_end(rows, &build, &end),
-                };
-            };
-            match claims::end(rows, &build, holder, &end)? {
-                Some(end) => publish_end(rows, &build, &end),
-                None => Ok(()),
+            let sql = "UPDATE builds SET state = 'ended' WHERE seq = ?1 AND state = 'running'";
+            match rows.execute(sql, [build.seq])? {
+                0 => Ok(()),
+                _ => publish_end(rows, &build, &end),
             }
         };
         self.announce(write).await

@@ -59,6 +59,17 @@ impl Core {
             .await
     }
 
+    /// Ends a build that this server holds: as cancelled when another server wants that. One that it does not hold any more is left
+    /// alone.
+    pub(super) async fn end_claimed_build(&self, build: &QueuedBuild, end: BuildEnd) -> Result<(), CoreError> {
+        let (build, holder) = (build.clone(), self.server().to_owned());
+        let write = move |rows: &mut Rows<'_>| match finish(rows, &build, &holder, &end)? {
+            Some(end) => publish_end(rows, &build, &end),
+            None => Ok(()),
+        };
+        self.announce(write).await
+    }
+
     /// Renews the claims of this server on builds, given by their places in the queue.
     pub async fn renew_builds(&self, builds: Vec<i64>) -> Result<(), CoreError> {
         let sql =
@@ -191,7 +202,7 @@ impl Core {
 
 /// Ends a build that this server holds, and answers how it ended: as cancelled when another server wants that. `None` when it does
 /// not hold it any more.
-pub(super) fn end(
+fn finish(
     rows: &mut Rows<'_>,
     build: &QueuedBuild,
     holder: &str,

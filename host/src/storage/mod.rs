@@ -3,6 +3,7 @@
 
 pub mod backup;
 pub mod blobs;
+pub mod blocking;
 pub mod disk;
 pub mod durable;
 pub mod engine;

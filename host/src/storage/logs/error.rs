@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::MAX_BYTES;
+use super::text::MAX_BYTES;
 use crate::storage::objects::is_away;
 use crate::storage::sqlite::StorageError;
 

@@ -6,10 +6,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::LogError;
-use super::text::whole;
-use super::{MAX_BYTES, name};
+use super::text::{MAX_BYTES, whole};
 use crate::storage::durable;
 use crate::storage::objects::{Files, Objects};
+
+/// The name of one of a log's files.
+fn name(owner: &str, id: &str, ending: &str) -> String {
+    format!("{owner}/{id}.{ending}")
+}
 
 /// All logs of a server. Clones are the same store.
 #[derive(Clone)]

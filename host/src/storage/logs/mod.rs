@@ -15,13 +15,12 @@ use std::time::Duration;
 pub use error::LogError;
 pub use files::LogStore;
 pub use rows::Appended;
+pub use text::{MAX_BYTES, Piece};
 
+use super::blocking::blocking;
 use super::engine::Database;
 use super::objects::Objects;
 use shared::SharedLogs;
-
-/// The longest log, in bytes.
-pub const MAX_BYTES: u64 = 16 << 20;
 
 /// How often a follower looks whether another server has written to a log.
 const LOOK: Duration = Duration::from_millis(500);
@@ -29,20 +28,6 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Whether a text can name a log.
 pub fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
-}
-
-/// The name of one of a log's files. Owner and id are checked names: slots, and [`is_id`].
-fn name(owner: &str, id: &str, ending: &str) -> String {
-    format!("{owner}/{id}.{ending}")
-}
-
-/// A piece of a log.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Piece {
-    /// Whole characters; empty when there are no more of them at the moment.
-    pub text: String,
-    /// The final status, `None` while the log goes on. With an empty text it says that this is the log's end.
-    pub status: Option<String>,
 }
 
 /// The logs of a server. Clones are the same.
@@ -137,7 +122,7 @@ impl Logs {
             Place::Files(files) => {
                 let (files, status) = (files.clone(), status.to_owned());
                 let (owner, id) = (owner.to_owned(), id.to_owned());
-                blocking(move || files.close(&owner, &id, &status)).await
+                Ok(blocking(move || files.close(&owner, &id, &status)).await?)
             }
             Place::Shared(logs) => logs.close(owner, id, status).await,
         }
@@ -148,7 +133,7 @@ impl Logs {
         match &self.place {
             Place::Files(files) => {
                 let (files, owner, id) = (files.clone(), owner.to_owned(), id.to_owned());
-                blocking(move || files.remove(&owner, &id)).await
+                Ok(blocking(move || files.remove(&owner, &id)).await?)
             }
             Place::Shared(logs) => logs.remove(owner, id).await,
         }
@@ -159,7 +144,7 @@ impl Logs {
         match &self.place {
             Place::Files(files) => {
                 let (files, owner) = (files.clone(), owner.to_owned());
-                blocking(move || files.remove_all(&owner)).await
+                Ok(blocking(move || files.remove_all(&owner)).await?)
             }
             Place::Shared(logs) => logs.remove_all(owner).await,
         }
@@ -182,12 +167,6 @@ impl Logs {
             Place::Shared(logs) => logs.sweep(before).await,
         }
     }
-}
-
-/// Runs what blocks on a thread that may.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, LogError> {
-    let worked = tokio::task::spawn_blocking(work).await;
-    Ok(worked.unwrap_or_else(|error| Err(io::Error::other(error)))?)
 }
 
 #[cfg(test)]

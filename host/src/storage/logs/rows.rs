@@ -3,7 +3,7 @@
 //!
 //! These are the statements of single steps, for transactions that do more.
 
-use super::MAX_BYTES;
+use super::text::MAX_BYTES;
 use crate::storage::engine::Rows;
 use crate::storage::sqlite::StorageError;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::error::LogError;
 use super::rows::{self, Appended, Kept};
-use super::text::whole;
-use super::{Piece, blocking};
+use super::text::{Piece, whole};
+use crate::storage::blocking::blocking;
 use crate::storage::engine::{Database, Rows};
 use crate::storage::id::new_id;
 use crate::storage::objects::{Files, Objects};
@@ -112,7 +112,7 @@ impl SharedLogs {
         self.write(slot, "", |rows, slot, _| rows::remove_all(rows, slot))
             .await?;
         let (files, slot) = (self.files.clone(), slot.to_owned());
-        blocking(move || files.remove_below(&slot)).await
+        Ok(blocking(move || files.remove_below(&slot)).await?)
     }
 
     /// Moves the text of each log that ended.
