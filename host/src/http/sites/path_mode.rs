@@ -93,6 +93,11 @@ impl Sites {
         built_for: Option<&str>,
         rest: &str,
     ) -> Response<SiteBody> {
+        // Another server may have deleted one that is open here.
+        let is_live = project.live_version.as_deref() == Some(version);
+        if self.core.is_shared() && !is_live && !self.core.has_version(&project.id, version).await {
+            return not_found(request);
+        }
         match self.open(&project.id, version).await {
             Ok(site) => {
                 let tree = Tree {
