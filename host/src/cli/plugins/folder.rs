@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 
+use super::data_folder::check;
 use super::target::Target;
 use crate::config::Config;
 use crate::http::OWN_PATHS;
@@ -15,24 +16,6 @@ use crate::plugins::manifest::{self, Manifest};
 use crate::plugins::operations::Request;
 use crate::plugins::verify::Verifier;
 use crate::storage::slot_data::DataChoice;
-
-/// Refuses a folder that is no data folder of a server.
-pub fn check(config: &Config) -> anyhow::Result<()> {
-    let folder = &config.data_dir;
-    // A server of a cluster has its core elsewhere.
-    let mark = match config.cluster {
-        None => "core.db",
-        Some(_) => "lock",
-    };
-    if !folder.join(mark).is_file() {
-        bail!(
-            "{} is not the data folder of a server (there is no {mark} in it): set SERVICE_DATA_DIR to the server's, or \
-             start the server once",
-            folder.display()
-        );
-    }
-    Ok(())
-}
 
 /// The approvals as the server would use them, those that came with the program included. A command that changes them holds
 /// the lock meanwhile; see [`Lock::hold`]. Those that servers share are asked for.

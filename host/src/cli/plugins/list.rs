@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::folder::{Reader, approvals, check, state, strays};
+use super::data_folder::check;
+use super::folder::{Reader, approvals, state, strays};
 use super::target;
 use crate::cli::output::{print, print_json};
 use crate::config::Config;

@@ -6,6 +6,7 @@
 mod approve;
 mod args;
 mod change;
+mod data_folder;
 mod dev;
 mod fetched;
 mod folder;

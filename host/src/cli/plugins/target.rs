@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use super::folder::check;
+use super::data_folder::check;
 use crate::accounts::Actor;
 use crate::cli::boot;
 use crate::cli::control::{self, ARTIFACTS, OPERATIONS, Reached, Staged};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::task::spawn_blocking;
 
-use super::{Act, Edition, Known, Written, ended_badly};
+use super::terms::{Act, Edition, Known, Written, ended_badly};
 use crate::config::pause::{self, Step};
 use crate::core::Core;
 use crate::plugins::artifacts;

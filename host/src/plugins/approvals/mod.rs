@@ -4,17 +4,15 @@
 mod bundles;
 mod folder;
 mod shared;
-
-use std::sync::Arc;
-
-use serde_json::Value;
+mod terms;
 
 use super::cache::Cache;
 use super::components::Components;
 use super::entry::Entry;
-use super::lock::{Bundle, Lock, LockError};
-use crate::accounts::Actor;
+use super::lock::{Bundle, LockError};
 use crate::capabilities::Services;
+
+pub use terms::{Act, Edition, Known, Written};
 
 use folder::Folder;
 use shared::Shared;
@@ -26,43 +24,6 @@ pub enum Approvals {
     Folder(Folder),
     /// A row that others change, too.
     Shared(Shared),
-}
-
-/// Tells the approvals as they are at one time from those before and after.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Edition {
-    /// The file's text: hands do not count.
-    Text(String),
-    /// How often they were changed.
-    Number(i64),
-}
-
-/// The approvals as they are now, and what came with the program.
-pub struct Known {
-    /// The approvals, those of the build included.
-    pub lock: Lock,
-    /// What came with the program.
-    pub bundle: Arc<Bundle>,
-    /// Which approvals these are.
-    pub edition: Edition,
-}
-
-/// Who changes what, for the audit log.
-pub struct Act<'a> {
-    /// Who.
-    pub actor: &'a Actor,
-    /// A kebab-case word.
-    pub action: &'static str,
-    /// A JSON object.
-    pub details: Value,
-}
-
-/// What became of the approvals.
-pub struct Written {
-    /// What they were.
-    pub before: Option<Edition>,
-    /// What they are.
-    pub after: Edition,
 }
 
 impl Approvals {
@@ -127,11 +88,6 @@ impl Approvals {
             Self::Shared(shared) => shared.sweep().await,
         }
     }
-}
-
-/// A thread that ended badly.
-fn ended_badly(error: &tokio::task::JoinError) -> LockError {
-    LockError::Ended(error.to_string())
 }
 
 #[cfg(test)]

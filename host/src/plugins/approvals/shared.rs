@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
 use super::bundles::Offer;
-use super::{Act, Edition, Known, Written, ended_badly};
+use super::terms::{Act, Edition, Known, Written, ended_badly};
 use crate::accounts::audit;
 use crate::config::pause::{self, Step};
 use crate::core::Core;
