@@ -11,8 +11,6 @@ use crate::storage::seal::Sealer;
 pub(super) const ID: &str = "id";
 /// The row of [`CONSTANT`], sealed with the cluster's key.
 pub(super) const PROOF: &str = "proof";
-/// The row that is there while the database is being filled from a backup.
-pub(super) const IMPORT: &str = "import";
 /// The purpose that it is sealed for.
 const PURPOSE: &str = "the cluster's key";
 /// What every server of a cluster can open.
@@ -67,20 +65,6 @@ pub(super) fn check(sealer: &Sealer, proof: &[u8]) -> Result<(), CoreError> {
         Ok(opened) if opened == CONSTANT => Ok(()),
         _ => Err(CoreError::OtherKey),
     }
-}
-
-/// [`CoreError::Importing`] while the database is being filled from a backup, or was by half.
-pub(super) fn be_whole(rows: &mut Rows<'_>) -> Result<(), CoreError> {
-    match value(rows, IMPORT)? {
-        Some(_) => Err(CoreError::Importing),
-        None => Ok(()),
-    }
-}
-
-/// Notes that the database is being filled from a backup, which is named.
-pub(super) fn mark_import(rows: &mut Rows<'_>, backup: &str) -> Result<(), CoreError> {
-    rows.execute("DELETE FROM cluster WHERE name = ?1", [IMPORT])?;
-    put(rows, IMPORT, backup.as_bytes().to_owned())
 }
 
 fn value(rows: &mut Rows<'_>, name: &str) -> Result<Option<Vec<u8>>, CoreError> {

@@ -78,9 +78,9 @@ pub enum CoreError {
          SERVICE_DATABASE_URL, and a new bucket or folder of it in SERVICE_OBJECTS_URL"
     )]
     NotEmpty(&'static str),
-    /// Servers run on the database that is to be filled.
-    #[error("a server uses the database: stop all servers, wait {} s, and import then", super::LEASE_LENGTH.as_secs())]
-    InUseByServers,
+    /// Servers run on the database that is to be filled. Holds how long one that was killed counts, in seconds.
+    #[error("a server uses the database: stop all servers, wait {0} s, and import then")]
+    InUseByServers(u64),
     /// The rows could not be copied from one engine to the other.
     #[error(transparent)]
     Transfer(#[from] TransferError),

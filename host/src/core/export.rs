@@ -8,7 +8,7 @@ use galley_postgres::{Address, Database, MigrationError, OpenError, Session, Val
 use rusqlite::Connection;
 
 use super::slot_databases::{self, SlotDatabase};
-use super::{COPYING, CoreError, cluster, is_of_a_cluster, migrations};
+use super::{COPYING, CoreError, cluster, is_of_a_cluster, mark, migrations};
 use crate::storage::durable;
 use crate::storage::seal::Sealer;
 use crate::storage::sqlite::{StorageError, open_alone};
@@ -50,7 +50,7 @@ impl Export {
                     _ => None,
                 })
             };
-            if value(cluster::IMPORT)?.is_some() {
+            if value(mark::NAME)?.is_some() {
                 return Err(CoreError::Importing);
             }
             let (proof, id) = (value(cluster::PROOF)?, value(cluster::ID)?);

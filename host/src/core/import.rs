@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use galley_postgres::{Address, Database, Hold, Session, Value};
 
-use super::cluster::{self, IMPORT};
 use super::slot_databases::{self, SlotDatabase};
-use super::{COPYING, CoreError, is_of_a_cluster, leases, migrations};
+use super::{COPYING, CoreError, cluster, is_of_a_cluster, leases, mark, migrations};
 use crate::storage::engine;
 use crate::storage::seal::Sealer;
 use crate::storage::sqlite::{StorageError, open_alone};
@@ -49,7 +48,7 @@ impl Import {
         let (backup, key) = (backup.to_owned(), sealer.clone());
         let mark = move |rows: &mut engine::Rows<'_>| {
             let instance = cluster::join(rows, &key)?;
-            cluster::mark_import(rows, &backup)?;
+            mark::put(rows, &backup)?;
             Ok::<_, CoreError>(instance)
         };
         let instance = opened.write(mark).await?;
@@ -105,7 +104,7 @@ impl Import {
             session.execute("DELETE FROM manifests", &[])?;
             session.execute("DELETE FROM bundles", &[])?;
             session.execute("UPDATE generation SET value = value + 1", &[])?;
-            session.execute("DELETE FROM cluster WHERE name = ?1", &[IMPORT.into()])?;
+            session.execute("DELETE FROM cluster WHERE name = ?1", &[mark::NAME.into()])?;
             Ok::<_, CoreError>(copied)
         };
         self.database.write(write).await
@@ -133,7 +132,7 @@ fn be_empty(session: &mut Session) -> Result<(), CoreError> {
     // One that answers says so again and again; one that works has leases.
     let is_held = format!("ends_at > {}", leases::CLOCK);
     match has("servers", &is_held)? || has("leases", &is_held)? {
-        true => Err(CoreError::InUseByServers),
+        true => Err(CoreError::InUseByServers(leases::LEASE_LENGTH.as_secs())),
         false => Ok(()),
     }
 }

@@ -16,6 +16,7 @@ mod index;
 mod jobs;
 mod leases;
 mod limits;
+mod mark;
 mod memory;
 pub(crate) mod outbox;
 mod portable;
@@ -189,7 +190,7 @@ impl Core {
     pub async fn open_shared(data_dir: &Path, address: &Address) -> Result<Self, CoreError> {
         let lock = hold(data_dir)?;
         let database = Database::open_postgres(address.clone(), &migrations(), Bounds::default()).await?;
-        database.read(cluster::be_whole).await?;
+        database.read(mark::be_absent).await?;
         Self::on(database, lock).await
     }
 

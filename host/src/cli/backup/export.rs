@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
+use super::command::{BackupCommand, report};
 use super::progress::Progress;
 use super::schemas::Schemas;
-use super::{BackupCommand, approvals, logs, report, slots};
+use super::{approvals, logs, slots};
 use crate::cli::{boot, log};
 use crate::config::{ClusterConfig, Config};
 use crate::core::{CoreError, Export, Portable};

@@ -10,15 +10,16 @@ use std::sync::Arc;
 use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 
+use super::command::BackupCommand;
 use super::progress::Progress;
 use super::schemas::Schemas;
 use super::slots::Arrivals;
-use super::{BackupCommand, approvals, logs};
+use super::{approvals, logs};
 use crate::cli::{boot, log};
 use crate::config::pause::{self, Step};
 use crate::config::{ClusterConfig, Config};
 use crate::core::{Import, Portable};
-use crate::storage::backup::Checked;
+use crate::storage::backup::{Checked, upload};
 use crate::storage::durable;
 use crate::storage::objects;
 use crate::storage::seal::Sealer;
@@ -96,7 +97,7 @@ async fn fill(config: &Config, cluster: &ClusterConfig, folder: &Path) -> anyhow
     pause::wait_at(Step::Objects).await;
     let bucket = objects::claimed_bucket(store, &config.data_dir, import.instance())?;
     let progress = Progress::new("objects");
-    let objects = tokio::task::block_in_place(|| backup.upload(&bucket, |count| progress.so_far(count)))?;
+    let objects = tokio::task::block_in_place(|| upload(&backup, &bucket, |count| progress.so_far(count)))?;
     progress.end(&format!("{objects} objects are in {}", bucket.url()));
     let of_slots = arrivals.fill(&import, cluster).await?;
     pause::wait_at(Step::Rows).await;

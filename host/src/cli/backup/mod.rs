@@ -1,6 +1,7 @@
 //! `galley backup`, `galley restore` and `galley import`: one format for a server alone and for a cluster.
 
 mod approvals;
+mod command;
 mod export;
 mod import;
 mod logs;
@@ -8,31 +9,20 @@ mod progress;
 mod schemas;
 mod slots;
 
-use std::path::PathBuf;
-
 use anyhow::ensure;
-use clap::Args;
 
 use crate::config::Config;
 use crate::plugins::artifacts;
 use crate::plugins::cache::sha256;
 use crate::plugins::lock::Lock;
-use crate::storage::backup::{self, Summary};
+use crate::storage::backup;
 use crate::storage::objects::Bucket;
 
+use command::report;
 use progress::Progress;
 
+pub use command::BackupCommand;
 pub use import::import;
-
-/// What these commands take.
-#[derive(Debug, Args)]
-pub struct BackupCommand {
-    /// The backup's folder
-    folder: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
 
 /// Copies the data folder, or the cluster.
 pub fn create(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
@@ -92,14 +82,6 @@ fn install_approved(config: &Config) -> anyhow::Result<()> {
     }
     if lock != before {
         lock.write(&config.data_dir)?;
-    }
-    Ok(())
-}
-
-fn report(json: bool, made: &Summary, done: &str) -> anyhow::Result<()> {
-    match json {
-        true => println!("{}", serde_json::to_string(made)?),
-        false => println!("{done}: {} files, {:.1} MB", made.files, made.bytes as f64 / 1e6),
     }
     Ok(())
 }

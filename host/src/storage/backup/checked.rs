@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::list::{List, describe, inside, read_list};
-use super::objects::upload_all;
-use super::{BackupError, Summary};
-use crate::storage::objects::Bucket;
+use super::error::BackupError;
+use super::list::{List, Summary, describe, inside, read_list};
 
 /// A backup. Each of its files is one that a backup can hold, and has the content that it had when the backup was made.
 pub struct Checked {
@@ -53,12 +51,6 @@ impl Checked {
     /// All there is in it.
     pub fn summary(&self) -> Summary {
         self.list.summary()
-    }
-
-    /// Puts what lies in a bucket, where there is one, into a bucket. What is there already stays, when it is the same. Returns how many objects
-    /// there are; `progress` is told how many so far.
-    pub fn upload(&self, bucket: &Bucket, progress: impl Fn(usize) + Sync) -> Result<usize, BackupError> {
-        upload_all(self, bucket, progress)
     }
 }
 

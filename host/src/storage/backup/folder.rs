@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::BackupError;
+use super::error::BackupError;
 use super::list::{Entry, belongs, describe};
 use crate::storage::durable;
 use crate::storage::sites;

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{BackupError, Summary};
+use super::error::BackupError;
 use crate::storage::durable;
 use crate::storage::id::{now_ms, rfc3339};
 use crate::storage::objects;
@@ -30,6 +30,16 @@ const LEFT_OUT: [&str; 8] = [
 const BESIDE_DATABASES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// The version of the list's format.
 const FORMAT: u32 = 1;
+
+/// What was copied.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// Number of files, databases included.
+    pub files: usize,
+    /// Bytes of all together.
+    pub bytes: u64,
+}
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::checked::Checked;
+use super::error::BackupError;
 use super::list::{Entry, belongs, describe, is_plain};
-use super::{BackupError, Checked};
 use crate::storage::durable;
 use crate::storage::objects::{Bucket, ObjectError};
 
@@ -57,10 +58,10 @@ fn is_object(backup: &Checked, name: &str) -> bool {
 
 /// Puts the files of a backup that are objects into a bucket. What is there already stays, when it is the same. `progress` is told how
 /// many there are.
-pub fn upload_all(backup: &Checked, bucket: &Bucket, progress: impl Fn(usize) + Sync) -> Result<usize, BackupError> {
+pub fn upload(backup: &Checked, bucket: &Bucket, progress: impl Fn(usize) + Sync) -> Result<usize, BackupError> {
     let names: Vec<&str> = backup.names().filter(|name| is_object(backup, name)).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let upload = || {
+    let work = || {
         while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
             if let Err(error) = upload_one(backup, bucket, name) {
                 // The others end, too.
@@ -72,7 +73,7 @@ pub fn upload_all(backup: &Checked, bucket: &Bucket, progress: impl Fn(usize) + 
         Ok(())
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..UPLOADS).map(|_| scope.spawn(upload)).collect();
+        let threads: Vec<_> = (0..UPLOADS).map(|_| scope.spawn(work)).collect();
         let mut ended = threads.into_iter().map(|thread| thread.join());
         let failed = |_| {
             BackupError::Store(
