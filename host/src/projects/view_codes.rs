@@ -66,10 +66,10 @@ mod tests {
     use crate::core::testing::{Opened, two};
 
     const MINUTE: i64 = 60_000;
-    const MAX: usize = 10;
+    const MAX_CODES: usize = 10;
 
     async fn keep(core: &Core, code: &str, project: &str, length: i64) -> bool {
-        let kept = core.keep_view_code(code.to_owned(), "session", project, length, MAX);
+        let kept = core.keep_view_code(code.to_owned(), "session", project, length, MAX_CODES);
         kept.await.unwrap()
     }
 
@@ -97,7 +97,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_browser_that_keeps_no_cookie_is_stopped_whichever_server_it_asks() {
         let (Opened { core: one, home: _one }, Opened { core: two, home: _two }) = two().await;
-        for number in 0..MAX {
+        for number in 0..MAX_CODES {
             let code = number.to_string();
             assert!(keep([&one, &two][number % 2], &code, "p", MINUTE).await);
             assert!(two.spend_view_code(&code, "p").await.unwrap().is_some());

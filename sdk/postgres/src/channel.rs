@@ -29,7 +29,7 @@ const ALL: &str = "";
 /// The shortest time between two transactions. What is rung meanwhile is sent by the next one, each name once.
 const SEND_PAUSE: Duration = Duration::from_millis(2);
 /// How often it is looked whether a connection on which nothing happens still is one.
-const LOOK_PAUSE: Duration = Duration::from_secs(1);
+const LOOK_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long connecting, and an answer, may take.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// The pause after a connection was lost, and the longest one after several tries.
@@ -185,7 +185,10 @@ async fn send(
         // What did not arrive by the connection before comes first.
         let names = waiting.take();
         if names.is_empty() {
-            if tokio::time::timeout(LOOK_PAUSE, waiting.rung.notified()).await.is_err() {
+            if tokio::time::timeout(LOOK_TIMEOUT, waiting.rung.notified())
+                .await
+                .is_err()
+            {
                 answered(client.batch_execute("")).await?;
             }
             continue;

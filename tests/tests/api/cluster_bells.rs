@@ -93,26 +93,29 @@ fn a_stream_misses_nothing_though_its_server_is_cut_off_from_the_database() {
 
 #[test]
 fn attempts_to_sign_in_are_counted_over_both_servers() {
-    const MOST: usize = 30;
+    const MAX_TRIES: usize = 30;
     let cluster = Cluster::new();
     let servers = [(); 2].map(|()| cluster.server().start());
     let wrong = |turn: usize, from: u8| {
         let client = servers[turn % 2].anonymous().at([127, 0, 0, from]);
         client.post("/api/v1/auth/signin/wrong", json!({})).status
     };
-    let statuses: Vec<u16> = (0..2 * MOST).map(|turn| wrong(turn, 2)).collect();
+    let statuses: Vec<u16> = (0..2 * MAX_TRIES).map(|turn| wrong(turn, 2)).collect();
     assert_eq!(
         statuses.iter().filter(|status| **status == 404).count(),
-        MOST,
+        MAX_TRIES,
         "{statuses:?}"
     );
-    assert!(statuses[MOST..].iter().all(|status| *status == 429), "{statuses:?}");
+    assert!(
+        statuses[MAX_TRIES..].iter().all(|status| *status == 429),
+        "{statuses:?}"
+    );
     assert_eq!(wrong(0, 3), 404, "another client");
 }
 
 #[test]
 fn the_rate_of_a_route_and_the_streams_of_a_client_are_counted_over_both_servers() {
-    const MOST_STREAMS: usize = 20;
+    const MAX_STREAMS: usize = 20;
     let cluster = Cluster::new();
     let ([one, mut two], callers) = two(&cluster);
     let settings = json!({ "allowPublicLinks": true, "allowAnonymousComments": true });
@@ -121,7 +124,7 @@ fn the_rate_of_a_route_and_the_streams_of_a_client_are_counted_over_both_servers
     let guests = [one.anonymous(), two.anonymous()];
 
     let path = format!("{}/stream", comments(&open));
-    let mut streams: Vec<EventStream> = (0..MOST_STREAMS).map(|turn| guests[turn % 2].stream(&path)).collect();
+    let mut streams: Vec<EventStream> = (0..MAX_STREAMS).map(|turn| guests[turn % 2].stream(&path)).collect();
     guests.iter().for_each(|guest| drop(guest.get(&path).expect(429)));
     // One that is closed at one server makes room at the other.
     streams.remove(1);

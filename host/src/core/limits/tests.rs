@@ -41,16 +41,16 @@ async fn uses_are_counted_over_all_servers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn uses_at_once_are_exact_where_they_must_be_and_nearly_so_elsewhere() {
-    const MOST: u32 = 40;
+    const MAX_USES: u32 = 40;
     let (Opened { core: one, home: _one }, Opened { core: two, home: _two }) = two().await;
     for (name, precision, allowed) in [
-        ("exact", Precision::Exact, MOST..=MOST),
-        ("near", Precision::Near, MOST..=MOST + MOST / 4),
+        ("exact", Precision::Exact, MAX_USES..=MAX_USES),
+        ("near", Precision::Near, MAX_USES..=MAX_USES + MAX_USES / 4),
     ] {
         let mut tries = tokio::task::JoinSet::new();
-        for number in 0..4 * MOST as usize {
+        for number in 0..4 * MAX_USES as usize {
             let limits = [&one, &two][number % 2].limits().unwrap().clone();
-            tries.spawn(async move { limits.take(name, MOST, precision).await });
+            tries.spawn(async move { limits.take(name, MAX_USES, precision).await });
         }
         let taken = tries.join_all().await.iter().filter(|taken| taken.is_ok()).count();
         assert!(allowed.contains(&u32::try_from(taken).unwrap()), "{name}: {taken}");
@@ -83,16 +83,16 @@ async fn a_minute_later_nothing_is_counted_any_more() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn places_are_counted_over_all_servers_until_they_are_left_or_their_server_is_gone() {
-    const MAX: u32 = 10;
+    const MAX_PLACES: u32 = 10;
     let (Opened { core: one, home: _one }, Opened { core: two, home: _two }) = two().await;
     let limits = [one.limits().unwrap(), two.limits().unwrap()];
-    let hold = async |at: usize| limits[at].hold("ana /stream".to_owned(), MAX).await;
+    let hold = async |at: usize| limits[at].hold("ana /stream".to_owned(), MAX_PLACES).await;
     let mut held = [Vec::new(), Vec::new()];
-    for turn in 0..MAX as usize {
+    for turn in 0..MAX_PLACES as usize {
         held[turn % 2].push(hold(turn % 2).await.expect("there is a place"));
     }
     assert!(hold(0).await.is_none() && hold(1).await.is_none());
-    assert!(limits[0].hold("bo /stream".to_owned(), MAX).await.is_some());
+    assert!(limits[0].hold("bo /stream".to_owned(), MAX_PLACES).await.is_some());
     // One that is left at one server is free at the other, and only one.
     held[0].pop();
     let freed = loop {
@@ -105,7 +105,7 @@ async fn places_are_counted_over_all_servers_until_they_are_left_or_their_server
     drop(freed);
     // A server that ends holds nothing.
     one.give_up_leases().await.unwrap();
-    while held[1].len() < MAX as usize {
+    while held[1].len() < MAX_PLACES as usize {
         match hold(1).await {
             Some(place) => held[1].push(place),
             None => tokio::time::sleep(Duration::from_millis(5)).await,
@@ -124,14 +124,19 @@ async fn last_word(core: &crate::core::Core, other: &str) -> Option<i64> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn places_of_a_server_that_was_killed_are_free_and_its_peers_hear_that_it_is_gone() {
-    const MAX: u32 = 10;
+    const MAX_PLACES: u32 = 10;
     let (Opened { core: one, home: _one }, Opened { core: two, home: _two }) = two().await;
     let (killed, limits) = (one.limits().unwrap().clone(), two.limits().unwrap());
     let mut held = Vec::new();
-    for _ in 0..MAX {
-        held.push(killed.hold("ana".to_owned(), MAX).await.expect("there is a place"));
+    for _ in 0..MAX_PLACES {
+        held.push(
+            killed
+                .hold("ana".to_owned(), MAX_PLACES)
+                .await
+                .expect("there is a place"),
+        );
     }
-    while limits.hold("ana".to_owned(), MAX).await.is_some() {
+    while limits.hold("ana".to_owned(), MAX_PLACES).await.is_some() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     // It knows of the other one before that goes: the second time it says that it is there, beside the other's row.
@@ -151,7 +156,7 @@ async fn places_of_a_server_that_was_killed_are_free_and_its_peers_hear_that_it_
     // As if it was killed: it says nothing any more.
     killed.end();
     let there = loop {
-        match limits.hold("ana".to_owned(), MAX).await {
+        match limits.hold("ana".to_owned(), MAX_PLACES).await {
             Some(place) => break place,
             None => tokio::time::sleep(Duration::from_millis(20)).await,
         }
@@ -162,17 +167,17 @@ async fn places_of_a_server_that_was_killed_are_free_and_its_peers_hear_that_it_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_database_forgot_is_said_again() {
-    const MAX: u32 = 10;
+    const MAX_PLACES: u32 = 10;
     let (Opened { core: one, home: _one }, Opened { core: two, home: _two }) = two().await;
     let mut held = Vec::new();
-    for _ in 0..MAX {
-        let place = one.limits().unwrap().hold("ana".to_owned(), MAX).await;
+    for _ in 0..MAX_PLACES {
+        let place = one.limits().unwrap().hold("ana".to_owned(), MAX_PLACES).await;
         held.push(place.expect("there is a place"));
     }
     // As after its machine was killed.
     change(&one, "DELETE FROM places").await;
     change(&one, "DELETE FROM servers").await;
-    while two.limits().unwrap().hold("ana".to_owned(), MAX).await.is_some() {
+    while two.limits().unwrap().hold("ana".to_owned(), MAX_PLACES).await.is_some() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
