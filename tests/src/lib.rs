@@ -15,7 +15,6 @@ pub mod accounts;
 pub mod archive;
 pub mod balancer;
 pub mod bench;
-pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod cluster;
@@ -48,7 +47,7 @@ pub mod steps;
 pub mod template;
 pub mod tls_front;
 
-pub use galley_harness::{disk, http, node, poll, process, sse, usage};
+pub use galley_harness::{bundle, disk, http, node, poll, process, sse, usage};
 
 /// What nearly every test uses.
 pub mod prelude {

@@ -1,6 +1,7 @@
 //! What tests of the server and of the Editor share. It knows nothing of either.
 
 pub mod accept;
+pub mod bundle;
 pub mod daemon;
 pub mod disk;
 pub mod http;
