@@ -5,3 +5,5 @@
 //! ([`checker::comments`]). A request whose answer was lost may have been done at any later moment, or never.
 
 pub mod checker;
+pub mod cluster;
+pub mod workload;
