@@ -3,6 +3,7 @@
 mod apt;
 mod bridge;
 mod checks;
+mod cluster;
 mod components;
 mod dashboard;
 mod dist;
@@ -88,6 +89,16 @@ enum Task {
     Test {
         /// Passed on to `cargo test`, such as a test's name or `--package galley-tests`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FILTER")]
+        args: Vec<String>,
+    },
+    /// Send random requests to the servers of a cluster while parts of it fail, and judge all answers
+    ///
+    /// `test` does it for a minute. `cargo xtask cluster-test --minutes 30` goes on for longer; `cargo xtask cluster-test --help` lists
+    /// the options.
+    #[command(disable_help_flag = true)]
+    ClusterTest {
+        /// Options of the test
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<String>,
     },
     /// Measure the figures of tests/BENCHMARKS.md, both sides of each ratio in one run
@@ -186,6 +197,7 @@ fn work(cli: Cli) -> Result<()> {
         Task::Corpus { args } => editor::corpus(&checkout, &args),
         Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
         Task::Test { args } => checks::test(&checkout, &args),
+        Task::ClusterTest { args } => cluster::build_and_test(&checkout, &args),
         Task::Prices => prices::write(&checkout),
         Task::VendorCli { args } => editor::vendor_cli(&checkout, &args),
         Task::Tidy => tidy::check(&checkout),
@@ -214,6 +226,8 @@ mod tests {
         );
         let filter = ["test", "--package", "galley-tests", "upload"];
         assert!(matches!(parse(&filter), Ok(Task::Test { args }) if args == filter[1..]));
+        let question = ["cluster-test", "--help"];
+        assert!(matches!(parse(&question), Ok(Task::ClusterTest { args }) if args == question[1..]));
         assert!(parse(&["build", "--out", "x"]).is_err(), "--out is for --plugins-only");
     }
 }
