@@ -4,14 +4,17 @@ use std::process::Command;
 
 use galley_tests::nodes;
 
-/// What is about one machine: its boot, and the files of its data folder.
-const OF_ONE_MACHINE: [&str; 6] = [
+/// What is about one machine: its boot, its port and its connections, and the files of its data folder.
+const OF_ONE_MACHINE: [&str; 9] = [
     "backup::",
     "boot::",
     "objects::",
-    "comment_images::images_are_in_backups",
-    "comment_images::four_images_at_once_are_four",
-    "comment_images::images_go_with_their_comment_and_their_project",
+    "connections::",
+    "frames::",
+    "own_origin::",
+    "comment_images::",
+    "codehost_sign_in::no_secret_stands",
+    "deployments::a_deployment_that_is_not_live",
 ];
 
 #[test]

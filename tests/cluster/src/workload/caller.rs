@@ -6,7 +6,7 @@ use std::time::Duration;
 use galley_harness::http::{Request, Response};
 
 /// How long a client waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What became of a request.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub enum Answer {
 
 /// Sends a request once.
 pub fn ask(request: Request) -> Answer {
-    match request.within(PATIENCE).try_send() {
+    match request.within(ANSWER_TIMEOUT).try_send() {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => Answer::Refused,
         Err(_) => Answer::Unknown,
         Ok(answer) => match answer.status {
