@@ -8,6 +8,7 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{CancelToken, Client, Config, Connection, Socket};
 
 use crate::failure::Failure;
+use crate::hosts::Hosts;
 use crate::tls::{Encrypted, Encryption, Trust};
 
 /// What is spoken with a server.
@@ -17,6 +18,7 @@ pub(crate) type Spoken = Connection<Socket, Encrypted<Socket>>;
 #[derive(Clone)]
 pub struct Address {
     config: Config,
+    hosts: Hosts,
     encryption: Encryption,
     is_checked: bool,
 }
@@ -60,6 +62,7 @@ impl Address {
         }
         Ok(Self {
             config,
+            hosts: Hosts::default(),
             is_checked: !matches!(trust, Trust::Anybody),
             encryption: Encryption::new(trust)?,
         })
@@ -127,7 +130,11 @@ impl Address {
     pub(crate) async fn open(&self, timeout: Duration) -> Result<(Client, Spoken), Failure> {
         let mut config = self.config.clone();
         config.connect_timeout(timeout);
-        match tokio::time::timeout(timeout, config.connect(self.encryption.clone())).await {
+        let connect = |config: Config| {
+            let encryption = self.encryption.clone();
+            async move { config.connect(encryption).await }
+        };
+        match tokio::time::timeout(timeout, self.hosts.connect(&config, connect)).await {
             Ok(connected) => Ok(connected?),
             Err(_) => Err(Failure::Unavailable("it did not answer in time".to_owned())),
         }

@@ -12,6 +12,7 @@ mod channel;
 mod database;
 mod failure;
 mod hold;
+mod hosts;
 mod lexical;
 mod migrations;
 mod open;
