@@ -9,7 +9,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio_postgres::Config;
 
 /// How long one server is waited for before the next one is asked as well. A machine that lost its power says nothing at all.
-const NEXT_AFTER: Duration = Duration::from_millis(250);
+const HEAD_START_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The servers of an address. Clones remember together which of them answered last.
 #[derive(Clone, Default)]
@@ -36,7 +36,7 @@ impl Hosts {
             }
             let answer = match order.len() {
                 0 => under_way.next().await,
-                _ => match tokio::time::timeout(NEXT_AFTER, under_way.next()).await {
+                _ => match tokio::time::timeout(HEAD_START_TIMEOUT, under_way.next()).await {
                     Ok(answer) => answer,
                     Err(_) => continue,
                 },
