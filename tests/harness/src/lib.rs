@@ -7,6 +7,7 @@ pub mod disk;
 pub mod http;
 pub mod node;
 pub mod paths;
+pub mod patroni;
 pub mod pgbouncer;
 pub mod poll;
 pub mod ports;

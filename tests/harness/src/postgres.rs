@@ -270,7 +270,7 @@ impl Drop for Postgres {
 }
 
 /// The folder of the newest version's programs.
-fn programs() -> PathBuf {
+pub(crate) fn programs() -> PathBuf {
     let versions = Path::new("/usr/lib/postgresql").read_dir();
     let versions = versions
         .into_iter()
