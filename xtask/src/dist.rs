@@ -14,11 +14,10 @@ use crate::stamp::files_below;
 const FOLDERS: [&str; 4] = ["plugins", "dist", "editor-ui", "dashboard"];
 /// How large all parts together may be, in bytes.
 const MAX_SIZE: u64 = 70_000_000;
+/// How systemd starts the server.
+pub const UNIT: &str = include_str!("dist/galley.service");
 /// Files that stand in `target/dist` as they stand here.
-const TEXTS: [(&str, &str); 2] = [
-    ("galley.service", include_str!("dist/galley.service")),
-    ("README", include_str!("dist/README")),
-];
+const TEXTS: [(&str, &str); 2] = [("galley.service", UNIT), ("README", include_str!("dist/README"))];
 
 /// What was laid out.
 pub struct Dist {

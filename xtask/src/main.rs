@@ -4,6 +4,7 @@ mod apt;
 mod bridge;
 mod checks;
 mod cluster;
+mod cluster_document;
 mod components;
 mod dashboard;
 mod dist;
@@ -138,6 +139,14 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OUT")]
         args: Vec<String>,
     },
+    /// Run the commands of host/CLUSTER.md from nothing on three machines, and then let servers, a machine and a leader fail
+    ///
+    /// The machines are namespaces on this one, so this is for root on Debian. With --stay the cluster goes on until it is ended.
+    ClusterDocument {
+        /// Passed on to the program that does it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<String>,
+    },
     /// Check the house rules alone; `test` does it too
     Tidy,
     /// What continuous integration runs: the same as `test`
@@ -200,6 +209,7 @@ fn work(cli: Cli) -> Result<()> {
         Task::ClusterTest { args } => cluster::build_and_test(&checkout, &args),
         Task::Prices => prices::write(&checkout),
         Task::VendorCli { args } => editor::vendor_cli(&checkout, &args),
+        Task::ClusterDocument { args } => cluster_document::run_page(&checkout, &args),
         Task::Tidy => tidy::check(&checkout),
         Task::Ci => checks::test(&checkout, &[]),
         Task::Bench { args } => checks::bench(&checkout, &args),
