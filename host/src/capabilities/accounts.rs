@@ -4,12 +4,12 @@ use galley_people::email;
 
 use super::contract::galley::accounts::accounts::{Account, Host};
 use super::state::granted;
-use super::{Problem, State, internal};
+use super::{Problem, State, unexpected};
 use crate::accounts;
 use crate::core::CoreError;
 
 fn describe(found: Result<Option<accounts::Account>, CoreError>) -> Result<Option<Account>, Problem> {
-    let found = found.map_err(|error| internal("an account could not be read", &error))?;
+    let found = found.map_err(|error| unexpected("an account could not be read", &error))?;
     Ok(found.map(|account| Account {
         id: account.id,
         email: account.email,

@@ -2,7 +2,7 @@
 
 use super::contract::galley::attachments::attachments::{Attachment, Host};
 use super::state::granted;
-use super::{Problem, State, internal, problem};
+use super::{Problem, State, problem, unexpected};
 use crate::core::CoreError;
 
 /// The longest value, in bytes.
@@ -16,7 +16,7 @@ impl State {
             .await
             .map_err(|error| match error {
                 CoreError::NotFound => problem("not-found", "There is no such project."),
-                error => internal("a value could not be attached to a project", &error),
+                error => unexpected("a value could not be attached to a project", &error),
             })
     }
 }

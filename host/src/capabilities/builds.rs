@@ -7,7 +7,7 @@ use super::handles::TreeHandle;
 use super::objects::TreeEntry;
 use super::problem::away;
 use super::state::{granted, or_problem};
-use super::{Problem, State, internal, problem};
+use super::{Problem, State, internal, problem, unexpected};
 use crate::builds::{self, TreeError};
 use crate::core::CoreError;
 use crate::projects::Enqueued;
@@ -24,8 +24,7 @@ fn unconfigured() -> Problem {
 fn describe(error: CoreError) -> Problem {
     match error {
         CoreError::NotFound => problem("not-found", "There is no such project."),
-        error if error.is_passing() => away("the build queue failed", "database", &error),
-        error => internal("the build queue failed", &error),
+        error => unexpected("the build queue failed", &error),
     }
 }
 

@@ -15,7 +15,7 @@ use super::handles::{DeliveryHandle, stale};
 use super::objects::Delivery;
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
-use super::{Problem, SlotState, State, internal, problem, statements};
+use super::{Problem, SlotState, State, problem, statements, unexpected};
 use crate::core::NewEvent;
 use crate::storage::slot::Database;
 use crate::storage::sqlite::StorageError;
@@ -42,7 +42,7 @@ impl State {
             match core.is_awaited(&slot.name, &event.topic).await {
                 Ok(true) => awaited.push(event),
                 Ok(false) => {}
-                Err(error) => return Err(internal("the subscriptions cannot be read", &error)),
+                Err(error) => return Err(unexpected("the subscriptions cannot be read", &error)),
             }
         }
         if awaited.is_empty() {
@@ -53,7 +53,7 @@ impl State {
         match room.await {
             Ok(true) => Ok(awaited),
             Ok(false) => Err(SqlError::Backlog.into_problem()),
-            Err(error) => Err(internal("the waiting events cannot be counted", &error)),
+            Err(error) => Err(unexpected("the waiting events cannot be counted", &error)),
         }
     }
 }
@@ -107,7 +107,7 @@ impl Host for State {
         }
         let events = events.into_iter().map(new_event).collect();
         let published = self.slot.services.core.publish(&self.slot.name, events).await;
-        Ok(published.map_err(|error| internal("an event could not be published", &error)))
+        Ok(published.map_err(|error| unexpected("an event could not be published", &error)))
     }
 }
 

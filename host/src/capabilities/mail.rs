@@ -4,7 +4,7 @@ use galley_people::email;
 
 use super::contract::galley::mail::mail::{Host, Note};
 use super::state::granted;
-use super::{Problem, State, internal, problem};
+use super::{Problem, State, problem, unexpected};
 use crate::core::{Core, CoreError, Project};
 use crate::identity::access;
 use crate::mail;
@@ -75,7 +75,7 @@ impl State {
                 "too-many",
                 "Enough mail was sent to this address, or by this sender to new addresses, for now.",
             )),
-            Err(error) => Err(internal("a note could not be queued", &error)),
+            Err(error) => Err(unexpected("a note could not be queued", &error)),
         }
     }
 }
@@ -86,7 +86,7 @@ async fn addressee(core: &Core, address: &str, project: &Project) -> Result<Addr
     let account = core
         .account_by_email(&email::normal(address))
         .await
-        .map_err(|error| internal("an account could not be read", &error))?;
+        .map_err(|error| unexpected("an account could not be read", &error))?;
     Ok(match account {
         None => Addressee::Stranger,
         Some(account) if !account.removed && access::account_may_read(core, Some(&account), project) => {

@@ -51,7 +51,7 @@ pub use contract::galley::errors::errors::Problem;
 pub use counters::Counters;
 pub use grants::{Capability, Grants};
 pub use limits::{Limits, help as limits_help};
-pub use problem::{away, internal, problem};
+pub use problem::{away, in_doubt, internal, problem, unexpected};
 pub use rate::OutboundRate;
 pub use state::{Call, Services, SlotState, State, Stopwatch};
 

@@ -1,6 +1,7 @@
 //! The contract's problems.
 
 use super::Problem;
+use crate::core::CoreError;
 
 /// A problem with one of the contract's codes.
 pub fn problem(code: &str, message: impl Into<String>) -> Problem {
@@ -22,5 +23,25 @@ pub fn away(what: &str, place: &str, error: &dyn std::fmt::Display) -> Problem {
     problem(
         "interrupted",
         format!("The {place} of the server does not answer: try again in a minute."),
+    )
+}
+
+/// What a plugin learns of an error of the core that it does not expect.
+pub fn unexpected(what: &str, error: &CoreError) -> Problem {
+    if error.is_passing() {
+        return away(what, "database", error);
+    }
+    if error.is_in_doubt() {
+        return in_doubt(what, error);
+    }
+    internal(what, error)
+}
+
+/// Nobody knows whether it was done. The SDKs answer a 503 without `Retry-After`: not to be repeated by a program.
+pub fn in_doubt(what: &str, error: &dyn std::fmt::Display) -> Problem {
+    tracing::error!("{what}: {error}");
+    problem(
+        "interrupted",
+        "The database of the server was lost while this was saved: look whether it is there before you try again.",
     )
 }

@@ -106,6 +106,13 @@ impl SqlError {
         )
     }
 
+    /// Whether nobody knows if it was done.
+    fn is_in_doubt(&self) -> bool {
+        use galley_postgres::Failure::InDoubt;
+        use galley_postgres::slot::Failure::Database;
+        matches!(self, Self::Postgres(Database(InDoubt)))
+    }
+
     /// The same as [`into_problem`](Self::into_problem) for a write, which may have reached the bound of the slot's database.
     pub fn of_write(self, slot: &SlotState) -> Problem {
         let is_bounded = || slot.database.as_ref().is_some_and(|database| database.is_bounded());
@@ -124,6 +131,9 @@ impl SqlError {
     pub fn into_problem(self) -> Problem {
         if self.is_passing() {
             return super::away("a plugin's database does not answer", "database", &self);
+        }
+        if self.is_in_doubt() {
+            return super::in_doubt("a plugin's write may be saved or not", &self);
         }
         let code = match &self {
             Self::Statement(failure) => failure.code(),

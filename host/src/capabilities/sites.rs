@@ -10,7 +10,7 @@ use super::handles::TreeHandle;
 use super::objects::TreeEntry;
 use super::problem::away;
 use super::state::{granted, or_problem};
-use super::{Problem, Services, State, internal, problem};
+use super::{Problem, Services, State, internal, problem, unexpected};
 use crate::core::CoreError;
 use crate::identity::access;
 use crate::projects::SiteVersion;
@@ -43,7 +43,7 @@ fn describe(error: CoreError) -> Problem {
         CoreError::NotFound => problem("not-found", "There is no such project or version."),
         CoreError::Exists => problem("exists", "The project has a version with this id."),
         CoreError::Live => problem("live", "This version is live: activate another one first."),
-        error => internal("a version could not be changed", &error),
+        error => unexpected("a version could not be changed", &error),
     }
 }
 
@@ -126,7 +126,8 @@ impl publishing::Host for State {
             created_at: now_ms(),
         };
         let published = services.core.publish_version(row).await;
-        if published.is_err() {
+        // In doubt it may be live: then its files stay, and are swept when nothing refers to them.
+        if published.as_ref().is_err_and(|error| !error.is_in_doubt()) {
             discard(&services, &project, &version).await;
         } else if let Some(told) = self.handles.get::<TreeEntry, _>(&handle)?.published.take() {
             told.await;

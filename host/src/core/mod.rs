@@ -100,8 +100,9 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 const LOCK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Tables that several servers agree by. What is in them is of one cluster, and no backup has it.
-const OF_A_CLUSTER: [&str; 13] = [
+const OF_A_CLUSTER: [&str; 14] = [
     "galley_schema",
+    "galley_receipts",
     "cluster",
     "generation",
     "changes",

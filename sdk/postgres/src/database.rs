@@ -13,7 +13,8 @@ use crate::bounds::Bounds;
 use crate::channel::{Channel, Heard};
 use crate::failure::Failure;
 use crate::probe::Probe;
-use crate::session::Session;
+use crate::receipt::{self, Fate, Receipt};
+use crate::session::{RECEIPTS, Session};
 
 /// How often a transaction is tried that others were in the way of.
 const MAX_ATTEMPTS: u32 = 8;
@@ -84,6 +85,12 @@ impl Database {
     {
         let write = shareable(write);
         self.trying(|| self.attempt_to_write(write.clone())).await
+    }
+
+    /// Forgets receipts that nobody asks for any more.
+    pub async fn forget_receipts(&self) -> Result<(), Failure> {
+        self.on_thread(|session| session.batch(&receipt::forget(RECEIPTS)))
+            .await
     }
 
     /// A statement without parameters that answers one integer, on a connection of its own.
@@ -176,20 +183,25 @@ impl Database {
                     return Ok((End::Over(answer), None));
                 }
             }
-            let id = match session.transaction_id() {
-                Ok(id) => id,
+            let receipt = match session.leave_receipt() {
+                Ok(receipt) => receipt,
+                // Whoever else writes there has no receipts that are read.
+                Err(failure @ Failure::Conflict) => {
+                    session.batch("ROLLBACK")?;
+                    return Ok((End::Again(failure), None));
+                }
                 Err(failure) => return Ok((lost(session, failure)?, None)),
             };
             match session.commit() {
                 Ok(()) => Ok((End::Over(answer), None)),
-                Err(Failure::Unavailable(_)) => Ok((End::Over(answer), id)),
+                Err(Failure::Unavailable(_)) => Ok((End::Over(answer), receipt)),
                 Err(failure @ Failure::Conflict) => Ok((End::Again(failure), None)),
                 Err(failure) => Err(failure),
             }
         };
         match self.on_thread(write).await? {
             (end, None) => Ok(end),
-            (end, Some(id)) => match self.settle(&id).await? {
+            (end, Some(receipt)) => match self.settle(receipt).await? {
                 true => Ok(end),
                 false => Ok(End::Again(Failure::Unavailable("the connection was lost".to_owned()))),
             },
@@ -197,16 +209,17 @@ impl Database {
     }
 
     /// Whether a transaction whose commit was not answered is committed.
-    async fn settle(&self, id: &str) -> Result<bool, Failure> {
+    pub(crate) async fn settle(&self, receipt: Receipt) -> Result<bool, Failure> {
         let end = Instant::now() + self.shared.bounds.settle;
+        let mut was_unclear = false;
         loop {
-            let id = id.to_owned();
-            let asked = self.on_thread(move |session| session.transaction_status(&id)).await;
-            match asked {
-                Ok(Some(status)) if status == "committed" => return Ok(true),
-                Ok(Some(status)) if status == "aborted" => return Ok(false),
-                // So long ago that nobody knows.
-                Ok(None) => return Err(Failure::InDoubt),
+            let asked = receipt.clone();
+            match self.on_thread(move |session| session.fate(&asked)).await {
+                Ok(Fate::Committed) => return Ok(true),
+                Ok(Fate::Undone) => return Ok(false),
+                // The id is another one's: the receipt is not there though a transaction of the id had ended before it was looked for.
+                Ok(Fate::Unclear) if was_unclear => return Ok(false),
+                Ok(Fate::Unclear) => was_unclear = true,
                 _ if Instant::now() >= end => return Err(Failure::InDoubt),
                 _ => tokio::time::sleep(SETTLE_PAUSE).await,
             }

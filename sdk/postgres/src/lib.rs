@@ -18,6 +18,7 @@ mod migrations;
 mod open;
 mod placeholders;
 mod probe;
+mod receipt;
 mod requirements;
 mod session;
 pub mod slot;

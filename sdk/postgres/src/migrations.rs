@@ -6,7 +6,8 @@ use thiserror::Error;
 
 use crate::database::Database;
 use crate::failure::Failure;
-use crate::session::Session;
+use crate::receipt;
+use crate::session::{RECEIPTS, Session};
 use crate::value::Value;
 
 /// How long one step may take, and how long a server waits for another one that runs them.
@@ -65,6 +66,7 @@ fn run(session: &mut Session, steps: &[Step]) -> Result<(), MigrationError> {
     session.batch("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = 0")?;
     session.batch_within(MIGRATION_TIMEOUT, &format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
     session.batch("CREATE TABLE IF NOT EXISTS galley_schema (version int8 PRIMARY KEY)")?;
+    session.batch(&receipt::table(RECEIPTS))?;
     let found = version(session)?;
     let known = steps.last().map_or(0, |last| last.version);
     if found > known {

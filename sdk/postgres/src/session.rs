@@ -12,8 +12,11 @@ use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 use crate::bounds::Bounds;
 use crate::failure::Failure;
 use crate::placeholders::with_dollars;
+use crate::receipt::{self, Fate, Receipt};
 use crate::value::{Value, borrowed, columns};
 
+/// The table of receipts.
+pub(crate) const RECEIPTS: &str = "galley_receipts";
 /// Statements that a connection keeps prepared.
 const MAX_STATEMENTS: usize = 64;
 /// How long an answer may be on its way once the server has stopped a statement at its bound.
@@ -131,16 +134,16 @@ impl Session {
         Ok(first.flatten())
     }
 
-    /// The id of the transaction under way; `None` when it has changed nothing.
-    pub(crate) fn transaction_id(&mut self) -> Result<Option<String>, Failure> {
-        let rows = self.query("SELECT pg_current_xact_id_if_assigned()::text", &[])?;
-        Ok(text(rows))
+    /// Leaves the receipt of the transaction under way; `None` when it has changed nothing.
+    pub(crate) fn leave_receipt(&mut self) -> Result<Option<Receipt>, Failure> {
+        let rows = self.query(&receipt::leave_if_changed(RECEIPTS), &[])?;
+        Ok(text(rows).map(|answer| Receipt::of(&answer)))
     }
 
-    /// What became of a transaction; `None` when the server has forgotten it.
-    pub(crate) fn transaction_status(&mut self, id: &str) -> Result<Option<String>, Failure> {
-        let rows = self.query("SELECT pg_xact_status(?1::text::xid8)", &[id.into()])?;
-        Ok(text(rows))
+    /// What became of a transaction.
+    pub(crate) fn fate(&mut self, receipt: &Receipt) -> Result<Fate, Failure> {
+        let answer = self.ask(&receipt.question(RECEIPTS))?;
+        Ok(receipt.fate(&answer.unwrap_or_default()))
     }
 
     /// Why the transaction under way cannot be committed, as far as it is known.

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use wasmtime::component::{HasSelf, Linker};
 
 use super::contract::galley::administration as a;
-use super::{Problem, State, internal, problem};
+use super::{Problem, State, problem, unexpected};
 use crate::accounts::{Actor, Role};
 use crate::core::CoreError;
 use crate::identity::access;
@@ -84,6 +84,6 @@ fn describe(error: CoreError) -> Problem {
         CoreError::Removed => problem("removed", "The account was removed; it can be restored."),
         CoreError::Settled => problem("settled", "The invitation was used or revoked."),
         CoreError::Denied => denied(),
-        error => internal("the instance could not be administered", &error),
+        error => unexpected("the instance could not be administered", &error),
     }
 }

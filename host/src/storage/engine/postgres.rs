@@ -21,6 +21,9 @@ use crate::storage::sqlite::{Migration, StorageError};
 /// asks is told so soon.
 const TURN_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How often receipts of transactions are forgotten that nobody asks for any more.
+const FORGET_PAUSE: Duration = Duration::from_secs(600);
+
 /// A write that runs, until its caller was answered.
 type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Job = Box<dyn FnOnce(Database) -> Running + Send>;
@@ -97,7 +100,18 @@ impl Postgres {
 
 /// Runs the writes until the database is dropped.
 async fn work(database: Database, mut inbox: mpsc::UnboundedReceiver<Job>) {
-    while let Some(job) = inbox.recv().await {
-        job(database.clone()).await;
+    let mut forgetting = tokio::time::interval(FORGET_PAUSE);
+    loop {
+        tokio::select! {
+            job = inbox.recv() => match job {
+                Some(job) => job(database.clone()).await,
+                None => return,
+            },
+            _ = forgetting.tick() => {
+                if let Err(failure) = database.forget_receipts().await {
+                    tracing::debug!("old receipts of transactions are forgotten later: {failure}");
+                }
+            }
+        }
     }
 }

@@ -17,13 +17,14 @@ use super::group::{Job, Writer};
 use super::labels::Labels;
 use super::pool::Pool;
 use super::schema::{Change, Changing, SchemaError};
-use super::settle::{End, Times, begin, commit, lost};
+use super::settle::{End, RECEIPTS, Times, begin, commit, lost};
 use super::stage::{Stage, Staged};
 use super::steps::Schema;
 use super::transaction::Transaction;
 use super::work::{Answer, Event, Ready, Step, Work};
 use crate::address::Address;
 use crate::failure::Failure as Common;
+use crate::receipt::{self, Receipt};
 use crate::value::Value;
 
 /// Connections of the writes: one runs them, and one asks what became of a commit without an answer.
@@ -74,7 +75,7 @@ impl Database {
             bound: HOST_TIMEOUT,
             writes: false,
         };
-        let id = begin(&mut connection, times).await?;
+        let mut receipt = begin(&mut connection, times).await?;
         let changing = Changing {
             schema,
             until: Instant::now() + limit,
@@ -83,13 +84,22 @@ impl Database {
         let change = changing.run(&mut connection).await?;
         let stage = match change {
             Change::Used => {
-                // The host's tables may be new.
-                match commit(&mut connection, &id, &writers, &bounds).await? {
+                // The host's tables may be new. They are made again if they are lost, so no standby is waited for.
+                let alone = "SET LOCAL synchronous_commit = local";
+                connection.batch(alone, Instant::now() + HOST_TIMEOUT).await?;
+                match commit(&mut connection, &receipt, &writers, &bounds).await? {
                     End::Committed => Stage::default(),
                     End::Undone => return Err(lost().into()),
                 }
             }
-            _ => Stage::of(Staged { connection, id }),
+            _ => {
+                // The table is there now.
+                let left = connection
+                    .batch(&receipt::leave(RECEIPTS), Instant::now() + HOST_TIMEOUT)
+                    .await?;
+                receipt = left.map_or(receipt, |answer| Receipt::of(&answer));
+                Stage::of(Staged { connection, receipt })
+            }
         };
         let gauge = Arc::new(Gauge::default());
         let (jobs, inbox) = mpsc::unbounded_channel();

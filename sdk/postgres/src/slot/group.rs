@@ -12,8 +12,9 @@ use super::connection::{Connection, is_stale_plan, rounded};
 use super::failure::Failure;
 use super::gauge::Gauge;
 use super::pool::Pool;
-use super::settle::{End, Times, begin, commit, lost};
+use super::settle::{End, RECEIPTS, Times, begin, commit, lost};
 use super::work::{Answer, Event, Ready, Work};
+use crate::receipt;
 use crate::value::Value;
 
 /// The most writes that share one commit.
@@ -33,6 +34,9 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a group may be idle between two of its statements. A server that is frozen loses the slot's lock so.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How often old receipts are forgotten.
+const FORGET_PAUSE: Duration = Duration::from_secs(600);
 
 /// How long a rollback, or a statement of the host's, may take.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
@@ -75,10 +79,23 @@ impl Writer {
     /// Runs the writes until nobody can hand over any.
     pub async fn work(self, mut inbox: mpsc::UnboundedReceiver<Job>) {
         let mut waiting = Vec::new();
+        let mut forgotten = Instant::now();
         while inbox.recv_many(&mut waiting, MAX_GROUP).await > 0 {
+            if forgotten.elapsed() > FORGET_PAUSE {
+                forgotten = Instant::now();
+                self.forget_receipts().await;
+            }
             for slow in self.group(std::mem::take(&mut waiting), Some(SLOW)).await {
                 self.group(vec![slow], None).await;
             }
+        }
+    }
+
+    /// Deletes what nobody asks for any more. What fails is done the next time.
+    async fn forget_receipts(&self) {
+        let until = Instant::now() + HOST_TIMEOUT;
+        if let Ok(mut connection) = self.pool.lease(until).await {
+            let _ = connection.batch(&receipt::forget(RECEIPTS), until).await;
         }
     }
 
@@ -141,11 +158,11 @@ impl Writer {
         };
         let begun = begin(&mut connection, times).await;
         let looked = match begun {
-            Ok(id) => self.gauge.look(&mut connection).await.map(|()| id),
+            Ok(receipt) => self.gauge.look(&mut connection).await.map(|()| receipt),
             Err(failure) => Err(failure),
         };
-        let id = match looked {
-            Ok(id) => id,
+        let receipt = match looked {
+            Ok(receipt) => receipt,
             Err(failure) if failure.is_loss() => return Attempt::Again(failure),
             Err(failure) => return Attempt::Over(failure),
         };
@@ -170,7 +187,7 @@ impl Writer {
                 };
             }
         };
-        match commit(&mut connection, &id, &self.pool, &self.bounds).await {
+        match commit(&mut connection, &receipt, &self.pool, &self.bounds).await {
             Ok(End::Committed) => Attempt::Done(answers),
             Ok(End::Undone) => Attempt::Again(lost()),
             Err(failure) if failure.is_loss() => Attempt::Again(failure),

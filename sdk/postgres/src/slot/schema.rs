@@ -14,7 +14,9 @@ use super::connection::Connection;
 use super::failure::Failure;
 use super::generation::{self, GROW};
 use super::labels::{self, HOST_TABLES, HOST_TIMEOUT, Labels, hash};
+use super::settle::RECEIPTS;
 use super::steps::Schema;
+use crate::receipt;
 
 /// What was done to the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +154,8 @@ pub struct Changing<'c> {
 impl Changing<'_> {
     /// Runs what the data need. Nothing is committed.
     pub async fn run(&self, connection: &mut Connection) -> Result<Change, SchemaError> {
-        for tables in [HOST_TABLES, generation::TABLE] {
+        let receipts = receipt::table(RECEIPTS);
+        for tables in [HOST_TABLES, generation::TABLE, &receipts] {
             connection.batch(tables, Instant::now() + HOST_TIMEOUT).await?;
         }
         let labels = Labels::read(connection).await?;

@@ -12,6 +12,10 @@ use super::generation::GROW;
 use super::pool::Pool;
 use super::provision::LOCK_FUNCTION;
 use crate::failure::Failure as Common;
+use crate::receipt::{self, Fate, Receipt};
+
+/// The table of receipts.
+pub const RECEIPTS: &str = "public._galley_receipts";
 
 /// How long an answer may be on its way once the server has stopped a statement at its bound.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
@@ -32,25 +36,26 @@ pub struct Times {
     pub writes: bool,
 }
 
-/// Begins a transaction that holds the slot's lock. Answers its id.
+/// Begins a transaction that holds the slot's lock. Answers its receipt, which has a row when it writes.
 ///
 /// All who write to the slot hold this lock, on whatever server: so each statement sees what was committed before, and numbers
 /// that are given follow the order of the commits.
-pub async fn begin(connection: &mut Connection, times: Times) -> Result<String, Failure> {
+pub async fn begin(connection: &mut Connection, times: Times) -> Result<Receipt, Failure> {
     let until = Instant::now() + times.wait + ANSWER_TIMEOUT;
     // 0 would be no bound.
     let [wait, idle, bound] = [times.wait, times.idle, times.bound].map(|bound| bound.as_millis().max(1));
-    let grow = match times.writes {
-        true => format!("{GROW};"),
-        false => String::new(),
+    let (grow, answer) = match times.writes {
+        true => (format!("{GROW};"), receipt::leave(RECEIPTS)),
+        false => (String::new(), "SELECT pg_current_xact_id()::text".to_owned()),
     };
     let sql = format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = {wait};
          SET LOCAL idle_in_transaction_session_timeout = {idle};
-         SELECT {LOCK_FUNCTION}(); {grow} SELECT pg_current_xact_id()::text; SET LOCAL statement_timeout = {bound}"
+         SELECT {LOCK_FUNCTION}(); {grow} {answer}; SET LOCAL statement_timeout = {bound}"
     );
-    let id = connection.begin(&sql, times.bound, until).await?;
-    id.ok_or_else(|| Common::Statement("a transaction has no id".to_owned()).into())
+    let answer = connection.begin(&sql, times.bound, until).await?;
+    let receipt = answer.map(|answer| Receipt::of(&answer));
+    receipt.ok_or_else(|| Common::Statement("a transaction has no id".to_owned()).into())
 }
 
 /// How a commit ended.
@@ -63,12 +68,17 @@ pub enum End {
 }
 
 /// Commits. When the answer is lost, the database that is there then is asked what became of it.
-pub async fn commit(connection: &mut Connection, id: &str, pool: &Arc<Pool>, bounds: &Bounds) -> Result<End, Failure> {
+pub async fn commit(
+    connection: &mut Connection,
+    receipt: &Receipt,
+    pool: &Arc<Pool>,
+    bounds: &Bounds,
+) -> Result<End, Failure> {
     // No bound of the server's may hold here: told to stop waiting for standbys, it answers that it has committed.
     let until = Instant::now() + bounds.commit;
     match connection.end("SET LOCAL statement_timeout = 0; COMMIT", until).await {
         Ok(()) => Ok(End::Committed),
-        Err(Failure::Interrupted | Failure::Database(Common::Unavailable(_))) => settle(id, pool, bounds).await,
+        Err(Failure::Interrupted | Failure::Database(Common::Unavailable(_))) => settle(receipt, pool, bounds).await,
         Err(failure) => Err(failure),
     }
 }
@@ -78,17 +88,19 @@ pub fn lost() -> Failure {
     Common::Unavailable("the connection was lost".to_owned()).into()
 }
 
-async fn settle(id: &str, pool: &Arc<Pool>, bounds: &Bounds) -> Result<End, Failure> {
+async fn settle(receipt: &Receipt, pool: &Arc<Pool>, bounds: &Bounds) -> Result<End, Failure> {
     let end = Instant::now() + bounds.settle;
-    let sql = format!("SELECT pg_xact_status('{id}'::xid8)");
+    let sql = receipt.question(RECEIPTS);
+    let mut was_unclear = false;
     loop {
         let until = end.min(Instant::now() + bounds.connect);
         let asked = async { pool.lease(until).await?.batch(&sql, until).await };
-        match asked.await {
-            Ok(Some(status)) if status == "committed" => return Ok(End::Committed),
-            Ok(Some(status)) if status == "aborted" => return Ok(End::Undone),
-            // So long ago that nobody knows.
-            Ok(None) => return Err(Common::InDoubt.into()),
+        match asked.await.map(|answer| receipt.fate(&answer.unwrap_or_default())) {
+            Ok(Fate::Committed) => return Ok(End::Committed),
+            Ok(Fate::Undone) => return Ok(End::Undone),
+            // The id is another one's, as in the crate's `database.rs`.
+            Ok(Fate::Unclear) if was_unclear => return Ok(End::Undone),
+            Ok(Fate::Unclear) => was_unclear = true,
             _ if Instant::now() >= end => return Err(Common::InDoubt.into()),
             _ => tokio::time::sleep(SETTLE_PAUSE).await,
         }

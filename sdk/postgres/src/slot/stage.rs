@@ -15,6 +15,7 @@ use super::pool::{Lease, Pool};
 use super::settle::{End, commit, lost};
 use super::work::{Answer, Ready, Work};
 use crate::failure::Failure as Common;
+use crate::receipt::Receipt;
 
 /// How long a mark in the transaction may take.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
@@ -40,10 +41,10 @@ enum State {
     Lost,
 }
 
-/// The connection, and the id of its transaction.
+/// The connection, and the receipt of its transaction.
 pub struct Staged {
     pub connection: Lease,
-    pub id: String,
+    pub receipt: Receipt,
 }
 
 /// The connection, for a part of the transaction that is kept or undone as a whole. Dropped, it is undone.
@@ -131,7 +132,7 @@ impl Stage {
             return Ok(());
         }
         let mut staged = self.take_by(Instant::now() + HOST_TIMEOUT).await?;
-        let ended = commit(&mut staged.connection, &staged.id, pool, bounds).await;
+        let ended = commit(&mut staged.connection, &staged.receipt, pool, bounds).await;
         *self.state() = match ended {
             Ok(End::Committed) => State::Over,
             _ => State::Lost,

@@ -13,6 +13,7 @@ use super::pool::{Lease, Pool};
 use super::settle::{End, Times, begin, commit, lost};
 use super::stage::{Borrowed, Stage};
 use super::work::{Answer, Ready};
+use crate::receipt::Receipt;
 use crate::value::Value;
 
 /// How long a rollback to before a statement may take.
@@ -32,7 +33,7 @@ enum Held {
     /// A transaction of its own.
     Own {
         connection: Box<Lease>,
-        id: String,
+        receipt: Receipt,
         pool: Arc<Pool>,
     },
     /// A part of the staged one.
@@ -66,9 +67,18 @@ impl Transaction {
             bound: left,
             writes: true,
         };
-        let id = begin(&mut connection, times).await?;
+        let receipt = begin(&mut connection, times).await?;
         let pool = settling.clone();
-        Ok(Self::with(Held::Own { connection, id, pool }, gauge, bounds, until))
+        Ok(Self::with(
+            Held::Own {
+                connection,
+                receipt,
+                pool,
+            },
+            gauge,
+            bounds,
+            until,
+        ))
     }
 
     /// Begins inside a staged transaction.
@@ -148,9 +158,9 @@ impl Transaction {
         match take(&self.held).ok_or(Failure::Gone)? {
             Held::Own {
                 mut connection,
-                id,
+                receipt,
                 pool,
-            } => match commit(&mut connection, &id, &pool, &self.bounds).await? {
+            } => match commit(&mut connection, &receipt, &pool, &self.bounds).await? {
                 End::Committed => Ok(()),
                 End::Undone => Err(lost()),
             },

@@ -1,6 +1,7 @@
 //! Connections that end, and commits that do not.
 
 use super::*;
+use crate::receipt::Receipt;
 
 /// A server whose commits wait for a standby that never comes, and a database whose commits do not.
 async fn without_a_quorum() -> (Postgres, Database) {
@@ -87,4 +88,66 @@ fn kill_idle(postgres: &Postgres) {
          WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
     );
     assert_ne!(killed, "0");
+}
+
+/// A database that was killed gives ids again of transactions that were not durable, and calls them committed then.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_is_known_by_its_receipt_and_not_by_its_id_alone() {
+    let postgres = Postgres::start();
+    let database = fresh(&postgres).await;
+    let committed = |session: &mut Session| {
+        session.batch("BEGIN")?;
+        session.execute("UPDATE counters SET value = value + 1", &[])?;
+        let receipt = session.leave_receipt()?;
+        session.commit()?;
+        Ok(receipt)
+    };
+    let there = database.on_thread(committed).await.unwrap().unwrap();
+    assert_eq!(database.settle(there.clone()).await, Ok(true));
+    let with = |id: String| Receipt {
+        id,
+        token: Some("of another one".to_owned()),
+    };
+    assert_eq!(database.settle(with(there.id.clone())).await, Ok(false));
+    let later = there.id.parse::<u64>().unwrap() + 1_000_000;
+    assert_eq!(database.settle(with(later.to_string())).await, Ok(false));
+    // One that changed nothing leaves none, and old ones go.
+    let unchanged = |session: &mut Session| {
+        session.batch("BEGIN")?;
+        let receipt = session.leave_receipt()?;
+        session.batch("ROLLBACK").map(|()| receipt)
+    };
+    assert_eq!(database.on_thread(unchanged).await, Ok(None));
+    postgres.psql("UPDATE galley_receipts SET at = now() - interval '2 hours'");
+    database.forget_receipts().await.unwrap();
+    assert_eq!(postgres.psql("SELECT count(*) FROM galley_receipts"), "0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_that_is_not_over_is_waited_for() {
+    let postgres = Postgres::start();
+    let database = fresh(&postgres).await;
+    let begin = |session: &mut Session| {
+        session.batch("BEGIN")?;
+        session.execute("UPDATE counters SET value = value + 1", &[])?;
+        session.leave_receipt()
+    };
+    let mut open = database.connect().await.unwrap();
+    let (open, receipt) = tokio::task::spawn_blocking(move || {
+        let receipt = begin(&mut open);
+        (open, receipt)
+    })
+    .await
+    .unwrap();
+    let asked = database.clone();
+    let receipt = receipt.unwrap().unwrap();
+    let settling = tokio::spawn(async move { asked.settle(receipt).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(!settling.is_finished());
+    let mut open = open;
+    tokio::task::spawn_blocking(move || open.commit())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(settling.await.unwrap(), Ok(true));
 }

@@ -24,6 +24,7 @@ async fn fresh(postgres: &Postgres) -> Database {
 }
 
 async fn fill(database: &Database) {
+    database.migrate(Vec::new()).await.unwrap();
     for sql in [SCHEMA, "INSERT INTO counters VALUES ('a', 0)"] {
         run(database, sql, vec![]).await.unwrap();
     }
