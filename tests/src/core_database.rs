@@ -81,7 +81,8 @@ impl Database {
             ),
             false => (
                 "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = 'public'",
-                "SELECT CAST(column_name AS TEXT) FROM information_schema.columns WHERE CAST(table_name AS TEXT) = ?1",
+                "SELECT CAST(column_name AS TEXT) FROM information_schema.columns
+                 WHERE CAST(table_name AS TEXT) = ?1 AND data_type NOT LIKE 'timestamp%'",
             ),
         };
         let mut dump = String::new();

@@ -94,7 +94,7 @@ enum Task {
     },
     /// Send random requests to the servers of a cluster while parts of it fail, and judge all answers
     ///
-    /// `test` does it for a minute. `cargo xtask cluster-test --minutes 30` goes on for longer; `cargo xtask cluster-test --help` lists
+    /// It does so for a minute; `cargo xtask cluster-test --minutes 30` goes on for longer. `cargo xtask cluster-test --help` lists
     /// the options.
     #[command(disable_help_flag = true)]
     ClusterTest {

@@ -32,6 +32,8 @@ pub struct Session {
     /// Whether the server ended it, or an answer did not come in time: the next one may belong to what was asked before.
     is_lost: Cell<bool>,
     prepared: HashMap<String, Statement>,
+    /// Whether the database has receipts, once it was asked.
+    has_receipts: Option<bool>,
     /// The last failure of a statement, which its transaction does not outlive.
     failure: Option<Failure>,
 }
@@ -45,6 +47,7 @@ impl Session {
             bounds,
             is_lost: Cell::new(false),
             prepared: HashMap::new(),
+            has_receipts: None,
             failure: None,
         }
     }
@@ -134,10 +137,21 @@ impl Session {
         Ok(first.flatten())
     }
 
-    /// Leaves the receipt of the transaction under way; `None` when it has changed nothing.
+    /// Leaves the receipt of the transaction under way; `None` when it has changed nothing. In a database that no server opened with
+    /// a schema there are none, and the transaction is known by its id alone.
     pub(crate) fn leave_receipt(&mut self) -> Result<Option<Receipt>, Failure> {
-        let rows = self.query(&receipt::leave_if_changed(RECEIPTS), &[])?;
-        Ok(text(rows).map(|answer| Receipt::of(&answer)))
+        let has_receipts = match self.has_receipts {
+            Some(has_receipts) => has_receipts,
+            None => {
+                let found = self.ask(&format!("SELECT to_regclass('{RECEIPTS}')"))?;
+                *self.has_receipts.insert(found.is_some())
+            }
+        };
+        let answer = match has_receipts {
+            true => self.query(&receipt::leave_if_changed(RECEIPTS), &[])?,
+            false => self.query("SELECT pg_current_xact_id_if_assigned()::text", &[])?,
+        };
+        Ok(text(answer).map(|answer| Receipt::of(&answer)))
     }
 
     /// What became of a transaction.
