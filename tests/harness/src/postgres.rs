@@ -196,9 +196,8 @@ impl Postgres {
         let id = daemon.id();
         let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
         daemon.stop("KILL");
-        let is_there = |child: &&str| Path::new("/proc").join(child).exists();
         // Each of them ends by itself when it notices, and the next start waits for nobody.
-        let gone = || children.split_whitespace().find(is_there).is_none().then_some(());
+        let gone = || (!children.split_whitespace().any(runs)).then_some(());
         within(END_TIMEOUT, gone).expect("what a postmaster left behind ends");
     }
 
@@ -267,6 +266,14 @@ impl Drop for Postgres {
         // Killed, it would leave its children and their shared memory.
         self.stop();
     }
+}
+
+/// Whether a process has not ended. What has ended may be there until the system's first process notices, which takes seconds in
+/// some containers.
+fn runs(process: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(process).join("stat")).unwrap_or_default();
+    let state = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
+    !state.is_empty() && !state.starts_with(['Z', 'X'])
 }
 
 /// The folder of the newest version's programs.
