@@ -35,6 +35,8 @@ fn the_tests_of_the_api_pass_with_two_nodes() {
     let tests = Command::new(std::env::current_exe().unwrap())
         .args(FILES)
         .args(["--skip", "another_plugin", "--skip", "two_nodes", "--skip", "cluster_"])
+        // It looks into the folder of the files.
+        .args(["--skip", "projects::deleting_a_project_takes_everything_with_it"])
         .args(["--test-threads=2"])
         .env(nodes::VARIABLE, "1")
         .output()
