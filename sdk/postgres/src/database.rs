@@ -211,15 +211,15 @@ impl Database {
     /// Whether a transaction whose commit was not answered is committed.
     pub(crate) async fn settle(&self, receipt: Receipt) -> Result<bool, Failure> {
         let end = Instant::now() + self.shared.bounds.settle;
-        let mut was_unclear = false;
+        let mut inquiry = receipt.inquire();
+        let question = inquiry.question(RECEIPTS);
         loop {
-            let asked = receipt.clone();
-            match self.on_thread(move |session| session.fate(&asked)).await {
+            let question = question.clone();
+            let asked = self.on_thread(move |session| session.ask(&question)).await;
+            match asked.map(|answer| inquiry.fate(&answer.unwrap_or_default())) {
                 Ok(Fate::Committed) => return Ok(true),
                 Ok(Fate::Undone) => return Ok(false),
-                // The id is another one's: the receipt is not there though a transaction of the id had ended before it was looked for.
-                Ok(Fate::Unclear) if was_unclear => return Ok(false),
-                Ok(Fate::Unclear) => was_unclear = true,
+                Ok(Fate::Unclear) => {}
                 _ if Instant::now() >= end => return Err(Failure::InDoubt),
                 _ => tokio::time::sleep(SETTLE_PAUSE).await,
             }

@@ -16,16 +16,23 @@ pub(crate) struct Receipt {
     pub token: Option<String>,
 }
 
-/// What became of a transaction.
+/// Asking what became of a transaction until it is known.
+pub(crate) struct Inquiry {
+    receipt: Receipt,
+    /// Whether a transaction of its id was committed, and its receipt not there a moment before: it may be the one or the other.
+    was_unclear: bool,
+}
+
+/// What an answer says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// Its changes are durable.
     Committed,
     /// Nothing of it is there, and nothing will be.
     Undone,
-    /// It is not over.
+    /// It is not over: to be asked again after a pause.
     UnderWay,
-    /// A transaction of its id is committed, and its receipt was not there a moment before: it may be the one or the other.
+    /// To be asked again at once.
     Unclear,
 }
 
@@ -69,9 +76,19 @@ impl Receipt {
         }
     }
 
-    /// The statement that asks what became of the transaction, on a connection that may write.
+    /// Begins to ask for it.
+    pub fn inquire(self) -> Inquiry {
+        Inquiry {
+            receipt: self,
+            was_unclear: false,
+        }
+    }
+}
+
+impl Inquiry {
+    /// The statement that asks, on a connection that may write.
     pub fn question(&self, table: &str) -> String {
-        let Self { id, token } = self;
+        let Receipt { id, token } = &self.receipt;
         let is_there = match token {
             Some(token) => format!("EXISTS (SELECT 1 FROM {table} WHERE token = '{token}')"),
             None => "false".to_owned(),
@@ -85,10 +102,15 @@ impl Receipt {
     }
 
     /// What its answer says.
-    pub fn fate(&self, answer: &str) -> Fate {
-        match (answer, &self.token) {
+    pub fn fate(&mut self, answer: &str) -> Fate {
+        match (answer, &self.receipt.token) {
             ("there", _) | ("committed", None) => Fate::Committed,
-            ("committed", Some(_)) => Fate::Unclear,
+            // The id is another one's: the receipt is not there though a transaction of the id had ended before it was looked for.
+            ("committed", Some(_)) if self.was_unclear => Fate::Undone,
+            ("committed", Some(_)) => {
+                self.was_unclear = true;
+                Fate::Unclear
+            }
             ("aborted", _) => Fate::Undone,
             _ => Fate::UnderWay,
         }

@@ -12,7 +12,7 @@ use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 use crate::bounds::Bounds;
 use crate::failure::Failure;
 use crate::placeholders::with_dollars;
-use crate::receipt::{self, Fate, Receipt};
+use crate::receipt::{self, Receipt};
 use crate::value::{Value, borrowed, columns};
 
 /// The table of receipts.
@@ -152,12 +152,6 @@ impl Session {
             false => self.query("SELECT pg_current_xact_id_if_assigned()::text", &[])?,
         };
         Ok(text(answer).map(|answer| Receipt::of(&answer)))
-    }
-
-    /// What became of a transaction.
-    pub(crate) fn fate(&mut self, receipt: &Receipt) -> Result<Fate, Failure> {
-        let answer = self.ask(&receipt.question(RECEIPTS))?;
-        Ok(receipt.fate(&answer.unwrap_or_default()))
     }
 
     /// Why the transaction under way cannot be committed, as far as it is known.

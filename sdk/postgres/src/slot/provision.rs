@@ -57,10 +57,7 @@ impl Provision {
     async fn make(&self) -> Result<(), Failure> {
         let until = Instant::now() + PROVISION_TIMEOUT;
         let [name, text] = [quoted_name(&self.name)?, quoted_text(&self.name)];
-        let mut server = Connection::open(&self.address, CONNECT_TIMEOUT).await?;
-        // It is given back when the connection ends.
-        server.batch(&format!("SELECT pg_advisory_lock({LOCK})"), until).await?;
-        self.check_owner(&mut server, &text, until).await?;
+        let mut server = self.hold(&text, until).await?;
         self.make_role(&mut server, &name, &text, until).await?;
         let is_there = format!("SELECT 1 FROM pg_database WHERE datname = {text}");
         if server.batch(&is_there, until).await?.is_none() {
@@ -88,11 +85,8 @@ impl Provision {
     pub async fn delete(&self) -> Result<(), Failure> {
         let until = Instant::now() + PROVISION_TIMEOUT;
         let [name, text] = [quoted_name(&self.name)?, quoted_text(&self.name)];
-        let mut server = Connection::open(&self.address, CONNECT_TIMEOUT).await?;
-        server.batch(&format!("SELECT pg_advisory_lock({LOCK})"), until).await?;
-        self.check_owner(&mut server, &text, until).await?;
-        let is_there = format!("SELECT 1 FROM pg_roles WHERE rolname = {text}");
-        let has_role = server.batch(&is_there, until).await?.is_some();
+        let mut server = self.hold(&text, until).await?;
+        let has_role = has_role(&mut server, &text, until).await?;
         if has_role {
             // Who ends the connections of a role has to be a member of it.
             server.batch(&format!("GRANT {name} TO CURRENT_USER"), until).await?;
@@ -104,6 +98,14 @@ impl Provision {
             server.batch(&format!("DROP ROLE {name}"), until).await?;
         }
         Ok(())
+    }
+
+    /// A connection that holds the lock of those who make databases, until it ends. What there is of this name is the server's.
+    async fn hold(&self, text: &str, until: Instant) -> Result<Connection, Failure> {
+        let mut server = Connection::open(&self.address, CONNECT_TIMEOUT).await?;
+        server.batch(&format!("SELECT pg_advisory_lock({LOCK})"), until).await?;
+        self.check_owner(&mut server, text, until).await?;
+        Ok(server)
     }
 
     /// What there is of this name has to be the server's.
@@ -122,10 +124,9 @@ impl Provision {
     }
 
     async fn make_role(&self, server: &mut Connection, name: &str, text: &str, until: Instant) -> Result<(), Failure> {
-        let is_there = format!("SELECT 1 FROM pg_roles WHERE rolname = {text}");
-        let verb = match server.batch(&is_there, until).await? {
-            None => "CREATE",
-            Some(_) => "ALTER",
+        let verb = match has_role(server, text, until).await? {
+            false => "CREATE",
+            true => "ALTER",
         };
         let kept = quoted_text(&scram_sha_256(self.password.as_bytes()));
         // A role that is no superuser may not speak of what only superusers set; a role it makes has none of it.
@@ -139,6 +140,11 @@ impl Provision {
         }
         Ok(())
     }
+}
+
+async fn has_role(server: &mut Connection, text: &str, until: Instant) -> Result<bool, Failure> {
+    let is_there = format!("SELECT 1 FROM pg_roles WHERE rolname = {text}");
+    Ok(server.batch(&is_there, until).await?.is_some())
 }
 
 /// Whether the slot's role reaches its database, and that was made as this program makes it.

@@ -154,10 +154,8 @@ pub struct Changing<'c> {
 impl Changing<'_> {
     /// Runs what the data need. Nothing is committed.
     pub async fn run(&self, connection: &mut Connection) -> Result<Change, SchemaError> {
-        let receipts = receipt::table(RECEIPTS);
-        for tables in [HOST_TABLES, generation::TABLE, &receipts] {
-            connection.batch(tables, Instant::now() + HOST_TIMEOUT).await?;
-        }
+        let tables = [HOST_TABLES, generation::TABLE, &receipt::table(RECEIPTS)].join(";");
+        connection.batch(&tables, Instant::now() + HOST_TIMEOUT).await?;
         let labels = Labels::read(connection).await?;
         let change = self.schema.change_of(&labels)?;
         if change != Change::Used {

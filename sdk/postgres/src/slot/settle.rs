@@ -90,17 +90,15 @@ pub fn lost() -> Failure {
 
 async fn settle(receipt: &Receipt, pool: &Arc<Pool>, bounds: &Bounds) -> Result<End, Failure> {
     let end = Instant::now() + bounds.settle;
-    let sql = receipt.question(RECEIPTS);
-    let mut was_unclear = false;
+    let mut inquiry = receipt.clone().inquire();
+    let sql = inquiry.question(RECEIPTS);
     loop {
         let until = end.min(Instant::now() + bounds.connect);
         let asked = async { pool.lease(until).await?.batch(&sql, until).await };
-        match asked.await.map(|answer| receipt.fate(&answer.unwrap_or_default())) {
+        match asked.await.map(|answer| inquiry.fate(&answer.unwrap_or_default())) {
             Ok(Fate::Committed) => return Ok(End::Committed),
             Ok(Fate::Undone) => return Ok(End::Undone),
-            // The id is another one's, as in the crate's `database.rs`.
-            Ok(Fate::Unclear) if was_unclear => return Ok(End::Undone),
-            Ok(Fate::Unclear) => was_unclear = true,
+            Ok(Fate::Unclear) => {}
             _ if Instant::now() >= end => return Err(Common::InDoubt.into()),
             _ => tokio::time::sleep(SETTLE_PAUSE).await,
         }
