@@ -12,6 +12,7 @@
 //! writes into the server's database what cannot be made over HTTP yet.
 
 pub mod accounts;
+pub mod again;
 pub mod archive;
 pub mod balancer;
 pub mod bench;

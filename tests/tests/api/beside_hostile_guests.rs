@@ -1,7 +1,6 @@
 //! Everything else works while all hostile guests do what they can.
 
-use std::process::Command;
-
+use galley_tests::again::pass_again;
 use galley_tests::company;
 
 /// The files whose tests pass beside them.
@@ -15,13 +14,6 @@ const FILES: [&str; 5] = [
 
 #[test]
 fn the_tests_of_comments_pass_while_all_hostile_guests_run_at_once() {
-    let tests = Command::new(std::env::current_exe().unwrap())
-        .args(FILES)
-        .args(["--skip", "beside_hostile_guests", "--test-threads=1"])
-        .env(company::VARIABLE, "1")
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&tests.stdout);
-    let passed = said.lines().filter(|line| line.ends_with(" ... ok")).count();
-    assert!(tests.status.success() && passed >= 40, "{passed} passed:\n{said}");
+    let skipped = ["--skip", "beside_hostile_guests"];
+    pass_again(company::VARIABLE, &[&FILES[..], &skipped[..]].concat(), 1, 40);
 }

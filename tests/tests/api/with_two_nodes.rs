@@ -3,8 +3,7 @@
 //! `GALLEY_TEST_NODES=1 cargo xtask test --package galley-tests --test api` runs the whole API so: what is not here takes another
 //! quarter of an hour, or is about one machine (its boot, its port and its connections, the files of its data folder).
 
-use std::process::Command;
-
+use galley_tests::again::pass_again;
 use galley_tests::nodes;
 
 /// The files whose tests pass with them: what several nodes have in common.
@@ -32,16 +31,16 @@ const FILES: [&str; 19] = [
 
 #[test]
 fn the_tests_of_the_api_pass_with_two_nodes() {
-    let tests = Command::new(std::env::current_exe().unwrap())
-        .args(FILES)
-        .args(["--skip", "another_plugin", "--skip", "two_nodes", "--skip", "cluster_"])
-        // It looks into the folder of the files.
-        .args(["--skip", "projects::deleting_a_project_takes_everything_with_it"])
-        .args(["--test-threads=2"])
-        .env(nodes::VARIABLE, "1")
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&tests.stdout);
-    let passed = said.lines().filter(|line| line.ends_with(" ... ok")).count();
-    assert!(tests.status.success() && passed >= 150, "{passed} passed:\n{said}");
+    // It looks into the folder of the files.
+    let skipped = [
+        "--skip",
+        "another_plugin",
+        "--skip",
+        "two_nodes",
+        "--skip",
+        "cluster_",
+        "--skip",
+        "projects::deleting_a_project_takes_everything_with_it",
+    ];
+    pass_again(nodes::VARIABLE, &[&FILES[..], &skipped[..]].concat(), 2, 150);
 }
