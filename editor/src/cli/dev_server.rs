@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::say;
 use crate::api::App;
 use crate::config::Hosts;
-use crate::hosts::{self, Enabled, Host, StartError, State, Status, smoke};
+use crate::hosts::{self, Early, Enabled, Host, StartError, State, Status, smoke};
 use crate::proxy::Upstream;
 
 /// How long the proxy may take to know of a dev server that answers.
@@ -48,8 +48,8 @@ pub fn enabled(hosts: &Hosts) -> Enabled {
 ///
 /// # Errors
 /// When a package or Node is missing, or the port is taken.
-pub async fn start(options: hosts::Options) -> Result<DevServer, StartError> {
-    match hosts::start(options).await {
+pub async fn start(options: hosts::Options, early: Option<Early>) -> Result<DevServer, StartError> {
+    match hosts::start(options, early).await {
         Ok(host) => Ok(DevServer::Host(Arc::new(host))),
         Err(StartError::AttachNeeded(words)) => {
             let status = Status {

@@ -18,6 +18,7 @@ use super::{browser, dev_server, port, say};
 use crate::api::{self, App, Parts};
 use crate::config::{Config, tool};
 use crate::gate::{self, Prototype};
+use crate::hosts::Early;
 use crate::source::script;
 use crate::workspace::{Retention, Workspace};
 use crate::{hosts, libraries as component_libraries, proxy, review};
@@ -34,6 +35,24 @@ const END_TIMEOUT: Duration = Duration::from_secs(10);
 /// # Errors
 /// With what kept it from starting, or from going on.
 pub fn run(arguments: &Arguments, program: &Path) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        // Files are read and stamped on these threads.
+        .thread_stack_size(script::ROOMY)
+        .build()
+        .map_err(|error| Failure::new(format_args!("The Editor cannot start its threads: {error}")))?;
+    let result = runtime.block_on(begin(arguments, program));
+    // Work on files that nobody waits for any more must not keep the program.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    result
+}
+
+/// Looks at the prototype, and goes on with it.
+async fn begin(arguments: &Arguments, program: &Path) -> Result<(), Failure> {
+    let early = match arguments.attach {
+        Some(_) => None,
+        None => Early::start(&arguments.path),
+    };
     let prototype = gate::check(&arguments.path)?;
     let assets = Assets::find(arguments.ui.as_deref(), arguments.bridge.as_deref(), program)?;
     let config = Config::load(&prototype)?;
@@ -46,20 +65,17 @@ pub fn run(arguments: &Arguments, program: &Path) -> Result<(), Failure> {
             tool::FILE
         ));
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        // Files are read and stamped on these threads.
-        .thread_stack_size(script::ROOMY)
-        .build()
-        .map_err(|error| Failure::new(format_args!("The Editor cannot start its threads: {error}")))?;
-    let result = runtime.block_on(session(arguments, prototype, config, assets));
-    // Work on files that nobody waits for any more must not keep the program.
-    runtime.shutdown_timeout(Duration::from_secs(1));
-    result
+    session(arguments, prototype, config, assets, early).await
 }
 
 /// Everything from the first open port to the end of the dev server.
-async fn session(arguments: &Arguments, prototype: Prototype, config: Config, assets: Assets) -> Result<(), Failure> {
+async fn session(
+    arguments: &Arguments,
+    prototype: Prototype,
+    config: Config,
+    assets: Assets,
+    early: Option<Early>,
+) -> Result<(), Failure> {
     let mut signals =
         Signals::new().map_err(|error| Failure::new(format_args!("The Editor cannot listen for signals: {error}")))?;
     let workspace = Workspace::open(&prototype.root, retention(&config))?;
@@ -74,7 +90,7 @@ async fn session(arguments: &Arguments, prototype: Prototype, config: Config, as
     }
     let (token, nonce) = (secret(), secret());
 
-    let mut server = dev_server::start(hosts::Options {
+    let options = hosts::Options {
         root: prototype.root.clone(),
         enabled: dev_server::enabled(&config.hosts),
         attach: arguments.attach.clone(),
@@ -83,8 +99,8 @@ async fn session(arguments: &Arguments, prototype: Prototype, config: Config, as
             endpoint: format!("http://{address}/__stamp"),
             token: token.clone(),
         },
-    })
-    .await?;
+    };
+    let mut server = dev_server::start(options, early).await?;
     let proxy = proxy::serve(proxy::Options {
         upstream: server.upstream(),
         bridge: assets.bridge,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 use serde::Deserialize;
+use tokio::process::Child;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
@@ -13,9 +14,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::attached::Look;
 use super::detect::detect;
-use super::launch::{Launch, Readiness};
+use super::early::Early;
+use super::launch::{self, Launch, Readiness};
 use super::log::Log;
-use super::process::Running;
+use super::process::{self, Running};
 use super::shims::Shims;
 use super::status::{State, Status};
 use super::{Options, StartError, attach, attached};
@@ -75,12 +77,10 @@ enum Command {
 ///
 /// # Errors
 /// When there is nothing to start, or nothing to start it with. Every text tells what to do.
-pub async fn start(options: Options) -> Result<Host, StartError> {
-    let shims = |made: std::io::Result<Shims>| {
-        made.map_err(|error| StartError::Shims {
-            folder: options.root.join(super::shims::ATTACHED),
-            error: error.to_string(),
-        })
+pub async fn start(options: Options, early: Option<Early>) -> Result<Host, StartError> {
+    let unwritten = |error: std::io::Error| StartError::Shims {
+        folder: options.root.join(super::shims::ATTACHED),
+        error: error.to_string(),
     };
     let (commands, receiver) = mpsc::channel(8);
     if let Some(url) = &options.attach {
@@ -90,7 +90,7 @@ pub async fn start(options: Options) -> Result<Host, StartError> {
             found.as_ref().map(|found| found.kind),
             found.as_ref().and_then(|found| found.config.as_deref()),
         );
-        let shims = shims(Shims::for_attached(&options.root, &options.stamping))?;
+        let shims = Shims::for_attached(&options.root, &options.stamping).map_err(unwritten)?;
         let shared = Arc::new(Shared::new(attached_status(url, &how)));
         return Ok(Host {
             watch: Some(tokio::spawn(look_after(url.clone(), how, Arc::clone(&shared)))),
@@ -101,12 +101,17 @@ pub async fn start(options: Options) -> Result<Host, StartError> {
         });
     }
     let launch = Launch::of(&options.root, options.enabled)?;
+    let early = early.filter(|early| early.is_for(&launch.root));
     if let Some(port) = options.port
         && TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_err()
     {
         return Err(StartError::PortTaken(port));
     }
-    let shims = shims(Shims::for_run(&options.root, &options.stamping))?;
+    let (shims, runner) = match early {
+        Some(Early { shims, runner, .. }) => (shims, Some(runner)),
+        None => (Shims::for_run().map_err(unwritten)?, None),
+    };
+    shims.set(&options.root, &options.stamping).map_err(unwritten)?;
     let shared = Arc::new(Shared::new(Status {
         kind: launch.found.kind.id(),
         status: State::Starting,
@@ -118,6 +123,7 @@ pub async fn start(options: Options) -> Result<Host, StartError> {
     let keeper = Keeper {
         launch,
         shims,
+        runner,
         asked_port: options.port,
         secret: format!("galley:{:032x}:", rand::rng().random::<u128>()),
         shared: Arc::clone(&shared),
@@ -283,6 +289,8 @@ struct Missing {
 struct Keeper {
     launch: Launch,
     shims: Shims,
+    /// One that waits for the first task.
+    runner: Option<Child>,
     asked_port: Option<u16>,
     secret: String,
     shared: Arc<Shared>,
@@ -344,11 +352,12 @@ impl Keeper {
             status.log = Vec::new();
             status.origin = None;
         });
-        let (sender, mut lines) = mpsc::channel(256);
-        let spawned = Running::spawn(&mut self.launch.command(&self.shims, port, &self.secret), &sender);
-        drop(sender);
-        let mut process = match spawned {
-            Ok(process) => process,
+        let spawned = match self.runner.take() {
+            Some(runner) => Ok(runner),
+            None => process::spawn(&mut launch::runner(&self.launch.root, &self.shims)),
+        };
+        let child = match spawned {
+            Ok(child) => child,
             Err(error) => {
                 let error = StartError::NoNode {
                     kind,
@@ -358,6 +367,10 @@ impl Keeper {
                 return alone(error.to_string());
             }
         };
+        let (sender, mut lines) = mpsc::channel(256);
+        let mut process = Running::of(child, &sender);
+        drop(sender);
+        process.tell(&self.launch.task(&self.shims, port, &self.secret)).await;
         let began = Instant::now();
         let mut tick = interval(CHECK_INTERVAL);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -18,7 +18,8 @@ pub struct Launch {
     pub found: Found,
     /// Its installed version.
     pub version: String,
-    root: PathBuf,
+    /// The prototype's.
+    pub root: PathBuf,
     program: Option<PathBuf>,
 }
 
@@ -91,10 +92,11 @@ impl Launch {
         })
     }
 
-    /// The command that starts it on `port`. `secret` begins the lines in which the runner speaks to the Editor.
-    pub fn command(&self, shims: &Shims, port: u16, secret: &str) -> Command {
+    /// What the runner is to start, and on which port. `secret` begins the lines in which it speaks to the Editor.
+    pub fn task(&self, shims: &Shims, port: u16, secret: &str) -> String {
         let own = script(&self.root, "dev").unwrap_or_default();
-        let task = json!({
+        let adapter = (self.found.kind == HostKind::Next).then(|| shims.file("next-adapter.mjs"));
+        json!({
             "kind": self.found.kind,
             "root": self.root,
             "port": port,
@@ -103,23 +105,9 @@ impl Launch {
             "mode": option(&own, ["--mode", "-m"]),
             "bin": self.program,
             "arguments": self.arguments(shims, port),
-        });
-        let mut command = Command::new("node");
-        command
-            .arg(shims.file("runner.mjs"))
-            .arg(task.to_string())
-            .current_dir(&self.root)
-            // No browser of its own: the prototype is looked at in the Editor.
-            .env("BROWSER", "none")
-            .env("NO_COLOR", "1")
-            .env_remove("FORCE_COLOR");
-        if let Some(folders) = node_path(&self.root, &std::env::var_os("NODE_PATH").unwrap_or_default()) {
-            command.env("NODE_PATH", folders);
-        }
-        if self.found.kind == HostKind::Next {
-            command.env("NEXT_ADAPTER_PATH", shims.file("next-adapter.mjs"));
-        }
-        command
+            "adapter": adapter,
+        })
+        .to_string()
     }
 
     fn arguments(&self, shims: &Shims, port: u16) -> Vec<String> {
@@ -173,6 +161,22 @@ impl Launch {
             install: packages::install_command(&self.root),
         }
     }
+}
+
+/// The command of the runner for a prototype. It waits for its [task](Launch::task) and does nothing of the prototype before.
+pub fn runner(root: &Path, shims: &Shims) -> Command {
+    let mut command = Command::new("node");
+    command
+        .arg(shims.file("runner.mjs"))
+        .current_dir(root)
+        // No browser of its own: the prototype is looked at in the Editor.
+        .env("BROWSER", "none")
+        .env("NO_COLOR", "1")
+        .env_remove("FORCE_COLOR");
+    if let Some(folders) = node_path(root, &std::env::var_os("NODE_PATH").unwrap_or_default()) {
+        command.env("NODE_PATH", folders);
+    }
+    command
 }
 
 /// `NODE_PATH` as the programs that pnpm installs have it: with the packages nobody declared. `None` when it stays as it is, which is `own`.

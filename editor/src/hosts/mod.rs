@@ -15,6 +15,7 @@
 mod attach;
 mod attached;
 pub mod detect;
+mod early;
 mod error;
 mod host;
 mod launch;
@@ -30,6 +31,7 @@ mod tests;
 use std::path::PathBuf;
 
 pub use detect::{Found, HostKind, detect};
+pub use early::Early;
 pub use error::StartError;
 pub use host::{Host, Restarter, start};
 pub use status::{State, Status};

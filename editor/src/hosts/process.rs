@@ -1,4 +1,5 @@
-//! A dev server's process: leader of its own process group, which ends as a whole.
+//! A dev server's process: leader of its own process group, which ends as a whole. Its runner waits for a line on the standard
+//! input, the task, before it does anything.
 //!
 //! Three things end it. [`Running::end`] asks it politely and then insists. Dropping [`Running`], as a panic does, kills the
 //! group. And when the Editor itself is killed, its end of the standard input closes, which the runner notices, after its first
@@ -10,6 +11,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 
@@ -24,19 +26,23 @@ pub struct Running {
     child: Child,
     group: Option<Pid>,
     /// Held open for as long as the dev server shall live.
-    _stdin: Option<ChildStdin>,
+    stdin: Option<ChildStdin>,
+}
+
+/// Starts `command`, whose outputs wait to be read. Dropped, it ends.
+pub fn spawn(command: &mut Command) -> io::Result<Child> {
+    command
+        .process_group(0)
+        .kill_on_drop(true)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
 }
 
 impl Running {
-    /// Starts `command`; the lines of both its outputs go to `lines`.
-    pub fn spawn(command: &mut Command, lines: &mpsc::Sender<String>) -> io::Result<Running> {
-        let mut child = command
-            .process_group(0)
-            .kill_on_drop(true)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+    /// A process that [`spawn`] started; the lines of both its outputs go to `lines`.
+    pub fn of(mut child: Child, lines: &mpsc::Sender<String>) -> Running {
         if let Some(pipe) = child.stdout.take() {
             tokio::spawn(read_lines(pipe, lines.clone()));
         }
@@ -44,8 +50,15 @@ impl Running {
             tokio::spawn(read_lines(pipe, lines.clone()));
         }
         let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        let _stdin = child.stdin.take();
-        Ok(Running { child, group, _stdin })
+        let stdin = child.stdin.take();
+        Running { child, group, stdin }
+    }
+
+    /// Hands a line to its standard input. One that has ended does not take it, which its end tells.
+    pub async fn tell(&mut self, line: &str) {
+        if let Some(stdin) = &mut self.stdin {
+            let _ = stdin.write_all(format!("{line}\n").as_bytes()).await;
+        }
     }
 
     /// Waits until it ended by itself, and ends what it left behind.

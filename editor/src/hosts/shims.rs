@@ -40,13 +40,12 @@ enum Lifetime {
 }
 
 impl Shims {
-    /// Shims in a folder of this run, which nobody else can read.
-    pub fn for_run(root: &Path, stamping: &Stamping) -> io::Result<Shims> {
+    /// Shims in a folder of this run, which nobody else can read. Without [settings](Shims::set) they leave every file as it is.
+    pub fn for_run() -> io::Result<Shims> {
         let folder = tempfile::Builder::new().prefix("galley-editor-").tempdir()?;
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700))?;
         let path = folder.path().canonicalize()?;
         write_files(&path)?;
-        write_settings(&path, root, stamping)?;
         Ok(Shims {
             folder: path,
             lifetime: Lifetime::Run(folder),
@@ -61,6 +60,11 @@ impl Shims {
             folder,
             lifetime: Lifetime::Kept,
         })
+    }
+
+    /// Tells them where files are stamped.
+    pub fn set(&self, root: &Path, stamping: &Stamping) -> io::Result<()> {
+        write_settings(&self.folder, root, stamping)
     }
 
     /// A file of theirs.

@@ -59,7 +59,16 @@ async fn ask(host: &Host, path: &str) -> Option<String> {
 #[tokio::test]
 async fn a_dev_server_lives_fails_is_restarted_and_ends() {
     let root = prototype();
-    let host = start(options(&root)).await.expect("it starts");
+    lives_fails_is_restarted_and_ends(&root, None).await;
+    // Node waits already for what it is to start.
+    let early = Early::start(root.path());
+    assert!(early.is_some());
+    lives_fails_is_restarted_and_ends(&root, early).await;
+}
+
+async fn lives_fails_is_restarted_and_ends(root: &tempfile::TempDir, early: Option<Early>) {
+    let waits = early.as_ref().and_then(|early| early.runner.id());
+    let host = start(options(root), early).await.expect("it starts");
     assert_eq!(host.status().status, State::Starting);
     host.booted().await.expect("nothing is missing");
     let status = host.status();
@@ -70,6 +79,11 @@ async fn a_dev_server_lives_fails_is_restarted_and_ends() {
     );
     assert_eq!(status.words, "Vite 8.0.0 is running.");
     let first = ask(&host, "/").await.expect("an answer");
+    let process = waits.map(|process| process.to_string());
+    assert!(
+        process.is_none_or(|process| first == process),
+        "it became the dev server"
+    );
 
     let mut changes = host.changes();
     ask(&host, "/crash").await;
@@ -104,12 +118,11 @@ async fn a_dev_server_lives_fails_is_restarted_and_ends() {
 async fn an_attached_dev_server_is_none_of_ours_to_start() {
     let root = prototype();
     let attach = url::Url::parse("https://localhost:3000/docs/").ok();
-    let host = start(Options {
+    let options = Options {
         attach,
         ..options(&root)
-    })
-    .await
-    .expect("it attaches");
+    };
+    let host = start(options, None).await.expect("it attaches");
     host.booted().await.expect("nothing is missing");
     let status = host.status();
     assert_eq!((status.kind, status.status), ("attach", State::Attached));
@@ -124,11 +137,33 @@ async fn an_attached_dev_server_is_none_of_ours_to_start() {
     assert!(root.path().join(shims::ATTACHED).join("vite.mjs").is_file());
 }
 
+#[tokio::test]
+async fn a_runner_that_gets_no_task_ends_and_ran_nothing_of_the_prototype() {
+    let root = prototype();
+    let ran = root.path().join("ran");
+    let vite = root.path().join("node_modules/vite/index.js");
+    let code = std::fs::read_to_string(&vite).expect("it is there");
+    let writes = format!(
+        "import {{ writeFileSync }} from 'node:fs';\nwriteFileSync({:?}, '');\n",
+        ran.display().to_string()
+    );
+    std::fs::write(vite, writes + &code).expect("own files can be written");
+    let mut early = Early::start(root.path()).expect("there is Node");
+    let shims = early.shims.file("runner.mjs");
+    // The Editor is gone before it has said anything.
+    drop(early.runner.stdin.take());
+    early.runner.wait().await.expect("it ends");
+    assert!(!ran.exists());
+    assert!(!shims.exists(), "the folder of the run goes with it");
+    assert!(
+        Early::start(&root.path().join("node_modules")).is_none(),
+        "that is no prototype"
+    );
+}
+
 #[test]
 fn the_shim_asks_the_projects_vue_which_tags_are_custom_elements() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let stamping = options(&folder).stamping;
-    let shims = shims::Shims::for_run(folder.path(), &stamping).expect("own files can be written");
+    let shims = shims::Shims::for_run().expect("own files can be written");
     let script = format!(
         "import {{ customElements }} from {:?};
          const vue = (isCustomElement) => ({{ api: {{ options: {{ template: {{ compilerOptions: {{ isCustomElement }} }} }} }} }});

@@ -1,6 +1,7 @@
 /**
- * Starts a prototype's own dev server, with the prototype's own packages, in this process. Its argument is JSON:
- * `{ kind, root, port, secret, config, mode, bin, arguments }`. It runs in the prototype's root.
+ * Starts a prototype's own dev server, with the prototype's own packages, in this process. The first line of its standard input
+ * is JSON: `{ kind, root, port, secret, config, mode, bin, arguments, adapter }`. It runs in the prototype's root. Node itself
+ * starts while the Editor still looks at the prototype, of which nothing runs before that line.
  */
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
@@ -11,8 +12,6 @@ import { Worker } from 'node:worker_threads';
 import galley from './vite.mjs';
 import { end } from './watchdog.mjs';
 
-const task = JSON.parse(process.argv[2]);
-
 /** When the thread of the watchdog starts, in milliseconds: a thread takes a tenth of a dev server's own start away from it. */
 const STARTED = 3_000;
 
@@ -21,7 +20,10 @@ module.enableCompileCache?.();
 
 // The Editor holds the other end of the standard input. However it ends, this end sees it: at first between two steps of the
 // dev server's start, then from a thread, which sees it even while the dev server is busy.
-process.stdin.once('end', end).resume().unref?.();
+process.stdin.once('end', end);
+const task = JSON.parse(await firstLine(process.stdin));
+process.stdin.resume().unref?.();
+if (task.adapter) process.env.NEXT_ADAPTER_PATH = task.adapter;
 setTimeout(() => {
   process.stdin.off('end', end).pause();
   new Worker(new URL('./watchdog.mjs', import.meta.url), { stdin: false }).unref();
@@ -36,6 +38,19 @@ try {
   if (missing) tell({ missing });
   console.error(error?.stack ?? error);
   process.exit(1);
+}
+
+/** The line that the Editor writes once it knows what to start. */
+function firstLine(stream) {
+  return new Promise((resolve) => {
+    let text = '';
+    stream.setEncoding('utf8').on('data', function take(piece) {
+      text += piece;
+      if (!text.includes('\n')) return;
+      stream.off('data', take);
+      resolve(text);
+    });
+  });
 }
 
 async function startVite() {

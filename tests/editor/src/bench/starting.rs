@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use galley_harness::http::Request;
-use galley_harness::poll::within;
+use galley_harness::poll::within_by;
 use galley_harness::process::Process;
 use galley_harness::table::Row;
 
@@ -14,7 +14,10 @@ use super::{milliseconds, percentile};
 use crate::Editor;
 use crate::apps::VITE_REACT_8;
 
-const TURNS: usize = 15;
+const TURNS: usize = 25;
+/// Between two questions: the Editor is asked for two things where Vite is asked for one.
+const PAUSE: Duration = Duration::from_millis(1);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub fn measure() -> Vec<Row> {
     let app = VITE_REACT_8.make();
@@ -69,7 +72,7 @@ fn through_the_editor(app: &Path) -> Duration {
 
 /// The prototype's own origin.
 fn prototype(editor: &Editor) -> SocketAddr {
-    let found = within(Duration::from_secs(60), || {
+    let found = within_by(PAUSE, START_TIMEOUT, || {
         let url = editor.ask("/api/editor/state").json()["previewUrl"]
             .as_str()?
             .to_owned();
@@ -81,7 +84,7 @@ fn prototype(editor: &Editor) -> SocketAddr {
 /// Waits for the page and its first module.
 fn serves(address: SocketAddr) {
     for path in ["/", "/src/main.tsx"] {
-        let served = within(Duration::from_secs(60), || {
+        let served = within_by(PAUSE, START_TIMEOUT, || {
             let answer = Request::new(address, "GET", path)
                 .header("accept", "text/html")
                 .try_send()

@@ -17,6 +17,8 @@ use super::state_when;
 
 /// What the dev server gives out may lag behind this long: the machine may be busy with other tests.
 const LAG: Duration = Duration::from_secs(10);
+/// Its first page may take longer: everything is made for it.
+const FIRST_PAGE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where the prototype answers, once its dev server does.
 #[track_caller]
@@ -73,7 +75,7 @@ fn a_file_beside_the_root_of_a_dev_server_is_seen_to_change_each_time() {
         let has = |target: &str| Request::new(address, "GET", target).send().text().contains(words);
         (has("/") && has(&module)).then_some(())
     };
-    within(LAG, || both_have("Get started")).expect("both show it");
+    within(FIRST_PAGE_TIMEOUT, || both_have("Get started")).expect("both show it");
     for words in ["Begin here", "Begin there", "Begin anywhere"] {
         let edit = json!({ "src": "app/app.vue:7:4", "kind": "text", "text": words });
         let answer = editor.post("/api/editor/edit", &edit);
