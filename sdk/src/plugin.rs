@@ -202,16 +202,43 @@ impl Plugin {
     /// TestHost::new(plugin).run_job("forget").unwrap();
     /// ```
     pub fn job(
+        self,
+        name: &'static str,
+        when: &'static str,
+        handler: impl Fn() -> Result<(), Error> + 'static,
+    ) -> Plugin {
+        self.add_job(name, when, false, handler)
+    }
+
+    /// The same only where several servers share the plugin's data: a server alone never runs it, and looks after what was cut off
+    /// when it starts ([`on_start`](Self::on_start)). In a cluster a start says nothing of what is under way at the others.
+    pub fn cluster_job(
+        self,
+        name: &'static str,
+        when: &'static str,
+        handler: impl Fn() -> Result<(), Error> + 'static,
+    ) -> Plugin {
+        self.add_job(name, when, true, handler)
+    }
+
+    fn add_job(
         mut self,
         name: &'static str,
         when: &'static str,
+        cluster: bool,
         handler: impl Fn() -> Result<(), Error> + 'static,
     ) -> Plugin {
         let (every, cron) = match when.contains(' ') {
             true => (None, Some(when)),
             false => (Some(when), None),
         };
-        self.jobs.push((Job { name, every, cron }, Box::new(handler)));
+        let job = Job {
+            name,
+            every,
+            cron,
+            cluster,
+        };
+        self.jobs.push((job, Box::new(handler)));
         self
     }
 

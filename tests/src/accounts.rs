@@ -241,6 +241,23 @@ impl Core {
         self.run("DELETE FROM leases", &[]);
     }
 
+    /// The log of a build of a cluster, as far as it is written; `None` when it was moved to the store.
+    pub fn written_log(&self, deployment: &str) -> Option<String> {
+        let id = [text(deployment)];
+        let chunks = "SELECT content FROM log_chunks WHERE slot = 'deployments' AND id = ?1 ORDER BY first_byte";
+        let chunks = self.database.texts(chunks, &id);
+        // Afterwards: it may be moved in between.
+        let moved = "SELECT object FROM logs WHERE slot = 'deployments' AND id = ?1 AND object IS NOT NULL";
+        self.database.texts(moved, &id).is_empty().then(|| chunks.concat())
+    }
+
+    /// How many mails have their text, sealed, until they are sent.
+    pub fn sealed_mails(&self) -> usize {
+        self.database
+            .texts("SELECT id FROM mails WHERE sealed IS NOT NULL", &[])
+            .len()
+    }
+
     /// The databases of the slots of a cluster.
     pub fn slot_databases(&self) -> Vec<String> {
         self.database.texts("SELECT name FROM slot_databases", &[])

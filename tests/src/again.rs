@@ -2,6 +2,18 @@
 
 use std::process::Command;
 
+/// The names of all tests of this program.
+///
+/// # Panics
+/// When it does not list them.
+pub fn names() -> Vec<String> {
+    let program = std::env::current_exe().expect("the program has a path");
+    let list = Command::new(program).arg("--list").output();
+    let list = String::from_utf8(list.expect("the program can be started").stdout).expect("names are texts");
+    let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
+    names.map(str::to_owned).collect()
+}
+
 /// Runs this program's tests with these arguments, so many at a time, and the variable set. All have to pass, and at least `least`.
 ///
 /// # Panics

@@ -1,14 +1,14 @@
 //! A balancer without sticky sessions: each connection goes to the next server, from the address that it came from.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpSocket, TcpStream};
 
-/// A balancer at 127.0.0.1. It ends with the test program.
+/// A balancer on this machine. It ends with the test program.
 #[derive(Debug)]
 pub struct Balancer {
     address: SocketAddr,
@@ -16,9 +16,9 @@ pub struct Balancer {
 }
 
 impl Balancer {
-    /// One without servers yet.
-    pub fn start() -> Balancer {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    /// One without servers yet; port 0 is any that is free.
+    pub fn start(listen: SocketAddr) -> Balancer {
+        let listener = TcpListener::bind(listen).expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         listener.set_nonblocking(true).expect("it can wait");
         let servers = Arc::new(Mutex::new(Vec::new()));

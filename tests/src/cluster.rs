@@ -18,7 +18,7 @@ pub struct Cluster {
     postgres: Arc<Postgres>,
     store: Arc<SeaweedFs>,
     url: String,
-    bucket: String,
+    place: String,
     folder: TempDir,
 }
 
@@ -46,7 +46,7 @@ impl Cluster {
         let store = SeaweedFs::shared();
         let place = format!("galley-tests/cluster-{}", CLUSTERS.fetch_add(1, Ordering::Relaxed));
         let cluster = Cluster {
-            bucket: store.url(&place),
+            place,
             postgres,
             store,
             url,
@@ -88,8 +88,13 @@ impl Cluster {
     }
 
     /// The address of its place in the object store.
-    pub fn bucket(&self) -> &str {
-        &self.bucket
+    pub fn bucket(&self) -> String {
+        self.store.url(&self.place)
+    }
+
+    /// Names of its objects of a kind, such as `sites`.
+    pub fn objects(&self, kind: &str) -> Vec<String> {
+        self.store.files(&format!("{}/{kind}", self.place))
     }
 
     /// The file of its key.
@@ -109,10 +114,16 @@ impl Cluster {
         [
             ("SERVICE_DATABASE_URL", self.url.clone().into()),
             ("SERVICE_CLUSTER_KEY_FILE", self.key().into()),
-            ("SERVICE_OBJECTS_URL", self.bucket.clone().into()),
+            ("SERVICE_OBJECTS_URL", self.bucket().into()),
             ("SERVICE_OBJECTS_ACCESS_KEY_ID", ACCESS_KEY_ID.into()),
             ("SERVICE_OBJECTS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY.into()),
         ]
+    }
+
+    /// The addresses of the databases of its slots.
+    pub(crate) fn slot_urls(&self) -> Vec<String> {
+        let names = Core::shared(&self.url).slot_databases();
+        names.iter().map(|name| self.postgres.url_of(name)).collect()
     }
 
     /// Deletes its databases. Its servers have ended.

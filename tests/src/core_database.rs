@@ -1,4 +1,4 @@
-//! The server's own database, on either engine, for [`accounts`](crate::accounts).
+//! The databases of a server, on either engine, for [`accounts`](crate::accounts) and [`kept`](crate::kept).
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -26,14 +26,14 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Database {
-    /// The file of a data folder.
+    /// A file of a data folder.
     pub fn file(file: &Path) -> Database {
         assert!(file.is_file(), "{} is missing", file.display());
-        let connection = Connection::open(file).expect("core.db is a database");
+        let connection = Connection::open(file).expect("it is a database");
         Database(Mutex::new(Engine::File(connection)))
     }
 
-    /// That of a cluster.
+    /// One of a cluster.
     pub fn shared(address: &str) -> Database {
         let session = galley_postgres::connect(address, Bounds::default()).expect("the cluster's database answers");
         Database(Mutex::new(Engine::Shared(Box::new(session))))
@@ -53,7 +53,7 @@ impl Database {
             },
         };
         if let Err(error) = ran {
-            panic!("the schema of the core changed? {error}: {sql}");
+            panic!("the schema changed? {error}: {sql}");
         }
     }
 
@@ -67,33 +67,47 @@ impl Database {
                 Err(failure) => Err(failure.to_string()),
             },
         };
-        let rows: Vec<Value> = rows.unwrap_or_else(|error| panic!("the schema of the core changed? {error}: {sql}"));
+        let rows: Vec<Value> = rows.unwrap_or_else(|error| panic!("the schema changed? {error}: {sql}"));
         rows.into_iter().filter_map(shown).collect()
     }
 
     /// Every text and blob.
     pub fn dump(&self) -> String {
-        let is_file = matches!(*self.engine(), Engine::File(_));
-        let (tables, columns) = match is_file {
-            true => (
-                "SELECT name FROM sqlite_master WHERE type = 'table'",
-                "SELECT name FROM pragma_table_info(?1)",
-            ),
-            false => (
-                "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = 'public'",
-                "SELECT CAST(column_name AS TEXT) FROM information_schema.columns
-                 WHERE CAST(table_name AS TEXT) = ?1 AND data_type NOT LIKE 'timestamp%'",
-            ),
-        };
-        let mut dump = String::new();
-        for table in self.texts(tables, &[]) {
-            for column in self.texts(columns, &[Value::Text(table.clone())]) {
-                let rows = self.texts(&format!("SELECT \"{column}\" FROM \"{table}\""), &[]);
-                dump.push_str(&rows.join("\n"));
-                dump.push('\n');
+        let columns = match self.is_file() {
+            true => {
+                "SELECT printf('SELECT \"%w\" FROM \"%w\"', c.name, m.name)
+                 FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'"
             }
-        }
-        dump
+            false => {
+                "SELECT format('SELECT %I FROM %I.%I', column_name, table_schema, table_name) FROM information_schema.columns
+                 WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND data_type NOT LIKE 'timestamp%'"
+            }
+        };
+        let columns = self.texts(columns, &[]).into_iter();
+        columns
+            .map(|column| self.texts(&column, &[]).join("\n") + "\n")
+            .collect()
+    }
+
+    /// How many rows have this value in a column of this name, in each table that has such a column.
+    pub fn rows_with(&self, column: &str, value: &str) -> Vec<u64> {
+        let tables = match self.is_file() {
+            true => {
+                "SELECT printf('SELECT count(*) FROM \"%w\" WHERE \"%w\" = ?1', m.name, c.name)
+                 FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = ?1"
+            }
+            false => {
+                "SELECT format('SELECT count(*) FROM %I.%I WHERE %I = ?1', table_schema, table_name, column_name)
+                 FROM information_schema.columns WHERE CAST(column_name AS TEXT) = ?1"
+            }
+        };
+        let tables = self.texts(tables, &[Value::Text(column.to_owned())]).into_iter();
+        let count = |table: String| self.texts(&table, &[Value::Text(value.to_owned())])[0].parse();
+        tables.map(|table| count(table).expect("a number")).collect()
+    }
+
+    fn is_file(&self) -> bool {
+        matches!(*self.engine(), Engine::File(_))
     }
 
     fn engine(&self) -> std::sync::MutexGuard<'_, Engine> {

@@ -30,8 +30,8 @@ pub fn while_commenting(kills: u32) -> Outcome {
                 let (server, acknowledged, path) = (&server, &acknowledged, &path);
                 scope.spawn(move || write(server, path, &format!("{round}-{writer}"), acknowledged));
             }
-            let process = server.id();
-            scope.spawn(move || kill_after(process, life(round)));
+            let processes = server.ids();
+            scope.spawn(move || kill_after(&processes, life(round)));
             // The writers end by themselves when the server does.
         });
         server.kill();
@@ -73,10 +73,11 @@ fn compare(server: &Server, project: &str, acknowledged: &[String], outcome: &mu
 }
 
 /// Sends SIGKILL after a while.
-pub fn kill_after(process: u32, time: Duration) {
+pub fn kill_after(processes: &[u32], time: Duration) {
     std::thread::sleep(time);
     let _ = std::process::Command::new("sh")
-        .args(["-c", "kill -s KILL \"$0\"", &process.to_string()])
+        .args(["-c", "kill -s KILL \"$@\"", "sh"])
+        .args(processes.iter().map(u32::to_string))
         .status();
 }
 

@@ -27,6 +27,7 @@ mod core_database;
 pub mod dashboard;
 pub mod forward_proxy;
 pub mod greeter;
+mod kept;
 pub mod kills;
 pub mod languages;
 pub mod mail;

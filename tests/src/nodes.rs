@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use galley_harness::postgres::Postgres;
 
 use crate::accounts::{Core, PEOPLE};
+use crate::again::{names, pass_again};
 use crate::cluster::Cluster;
 use crate::disk;
 
@@ -15,12 +16,36 @@ pub const VARIABLE: &str = "GALLEY_TEST_NODES";
 /// How many nodes a server is.
 pub const NODES: usize = 2;
 
+/// How many tests run at once, each with two nodes.
+const THREADS: u8 = 3;
+
 /// The database that others are copied from.
 const TEMPLATE: &str = "galley_template";
 
 /// Whether servers of this process are clusters.
 pub fn are_wanted() -> bool {
     std::env::var_os(VARIABLE).is_some()
+}
+
+/// Runs this program's tests once more, each server as two nodes: all but those that are left out, each by a part of its name and
+/// with the reason. All have to pass.
+///
+/// # Panics
+/// When they do not, or when a part stands in no name.
+#[track_caller]
+pub fn pass_with_two(left_out: &[(&str, &str)]) {
+    let names = names();
+    let fits = |part: &str| names.iter().filter(|name| name.contains(part)).count();
+    for (part, reason) in left_out {
+        assert!(
+            fits(part) > 0,
+            "no test is called `{part}`, which is left out: {reason}"
+        );
+    }
+    let is_left_out = |name: &&String| left_out.iter().any(|(part, _)| name.contains(part));
+    let run = names.len() - names.iter().filter(is_left_out).count();
+    let arguments: Vec<&str> = left_out.iter().flat_map(|(part, _)| ["--skip", part]).collect();
+    pass_again(VARIABLE, &arguments, THREADS, run);
 }
 
 /// A cluster with the accounts of [`PEOPLE`], as long as it is not to be empty.

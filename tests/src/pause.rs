@@ -49,7 +49,7 @@ impl Pause {
             let line = format!("at the step `{step}`");
             eventually("the server stops", || server.log().contains(&line).then_some(()));
             std::thread::sleep(PAUSE);
-            crate::kills::kill_after(server.id(), Duration::ZERO);
+            crate::kills::kill_after(&server.ids(), Duration::ZERO);
         });
         std::fs::remove_file(&self.file).expect("the file is there");
     }

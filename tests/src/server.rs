@@ -20,6 +20,9 @@ use crate::{company, namespace, nodes, paths, stand_in, template};
 /// The admin bearer of test servers.
 pub const ADMIN_TOKEN: &str = "an-admin-token-for-tests";
 
+/// Where servers listen.
+const ANY_PORT: &str = "127.0.0.1:0";
+
 /// How long a server may take to boot: the first one compiles its plugins, beside other tests.
 const BOOT_TIMEOUT: Duration = Duration::from_secs(90);
 
@@ -163,7 +166,10 @@ impl Build {
 
     fn start_cluster(mut self) -> Result<Server, Failed> {
         let cluster = nodes::cluster(self.fresh);
-        let balancer = Balancer::start();
+        // Who chose an address calls the server there.
+        let listen = self.environment.insert("SERVICE_LISTEN".to_owned(), ANY_PORT.into());
+        let listen = listen.and_then(|listen| listen.to_str()?.parse().ok());
+        let balancer = Balancer::start(listen.expect("tests choose an address with a port"));
         let variables = cluster.variables();
         self.environment
             .extend(variables.map(|(name, value)| (name.to_owned(), value)));
@@ -256,7 +262,7 @@ impl Server {
             .into_iter()
             .filter_map(|name| Some((name.to_owned(), std::env::var_os(name)?)))
             .collect();
-        environment.insert("SERVICE_LISTEN".into(), "127.0.0.1:0".into());
+        environment.insert("SERVICE_LISTEN".into(), ANY_PORT.into());
         environment.insert("SERVICE_ADMIN_TOKEN".into(), ADMIN_TOKEN.into());
         environment.insert("SERVICE_PLUGINS_DIR".into(), paths::plugins().into());
         environment.insert("SERVICE_BRIDGE_BUNDLE".into(), paths::bridge().into());
@@ -376,9 +382,24 @@ impl Server {
         self.nodes[0].data.path()
     }
 
+    /// The data folders of all its processes.
+    pub fn data_dirs(&self) -> impl Iterator<Item = &Path> {
+        self.nodes.iter().map(|node| node.data.path())
+    }
+
+    /// What its processes have in common, when they are a cluster.
+    pub(crate) fn cluster(&self) -> Option<&Cluster> {
+        self.cluster.as_ref().map(|clustered| &clustered.cluster)
+    }
+
     /// The process id.
     pub fn id(&self) -> u32 {
         self.nodes[0].process().id()
+    }
+
+    /// The ids of all its processes.
+    pub fn ids(&self) -> Vec<u32> {
+        self.nodes.iter().map(|node| node.process().id()).collect()
     }
 
     /// What it wrote to standard error since its last start.
@@ -467,6 +488,12 @@ impl Server {
         self.stop();
         edit(&self.core());
         self.again();
+    }
+
+    /// A caller without a credential at each of its processes.
+    pub fn at_each(&self) -> impl Iterator<Item = Client> {
+        let addresses = self.nodes.iter().map(|node| node.address.expect("the server runs"));
+        addresses.map(|address| Client::new(address, Credential::None))
     }
 
     /// A caller without a credential.

@@ -1,5 +1,8 @@
 //! Versions of the guest `shelf`: a plugin whose manifest and statements stand in a recipe in its file.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::cli::Ended;
@@ -98,6 +101,28 @@ impl Shelf {
 pub fn texts(operator: &Operator) -> Vec<String> {
     let texts = operator.anonymous().get("/api/v1/x/shelf").expect(200).json();
     serde_json::from_value(texts).expect("a list of texts")
+}
+
+/// Puts texts on the shelf until `ends`, or until the server is gone, and notes those that it took. Every answer is a success, or has a
+/// status of `refused`.
+///
+/// # Panics
+/// At another answer.
+pub fn put_until(operator: &Operator, name: &str, ends: &AtomicBool, written: &Mutex<Vec<String>>, refused: &[u16]) {
+    let client = operator.anonymous();
+    for number in 0.. {
+        if ends.load(Ordering::Relaxed) {
+            return;
+        }
+        let text = format!("{name}-{number}");
+        let request = client.request("POST", "/api/v1/x/shelf").json(&json!({ "text": text }));
+        match request.try_send() {
+            Ok(answer) if answer.status == 204 => written.lock().expect("no writer panicked").push(text),
+            Ok(answer) if refused.contains(&answer.status) => {}
+            Ok(answer) => panic!("a write failed: {}{}", answer.head, answer.text()),
+            Err(_) => return,
+        }
+    }
 }
 
 /// Puts a text on the shelf.

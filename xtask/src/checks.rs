@@ -13,7 +13,7 @@ use crate::program::{build_program, with_galley, with_programs};
 use crate::setup::{self, Purpose};
 use crate::stamp::{files_below, write_if_changed};
 use crate::steps::Steps;
-use crate::{dashboard, editor, fuzz, host, npm, tidy};
+use crate::{cluster, dashboard, editor, fuzz, host, npm, postgres_18, tidy};
 
 /// How long each fuzz target runs here, in seconds. Whoever looks for more runs `cargo xtask fuzz` for longer.
 const FUZZED: u32 = 15;
@@ -51,6 +51,12 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
         steps.step("fuzzing", || fuzz::run_all(checkout, FUZZED));
     }
     steps.step("tests", || run(&mut cargo_test(checkout, args)));
+    if args.is_empty() {
+        steps.step("tests on PostgreSQL 18", || postgres_18::test(checkout));
+        steps.step("a cluster's answers while parts of it fail", || {
+            cluster::test(checkout, &[])
+        });
+    }
     steps.finish()
 }
 

@@ -33,15 +33,18 @@ pub fn run_page(checkout: &Checkout, args: &[String]) -> Result<()> {
     lay_out(checkout, &server, &galley)?;
     let packages = folder.join("packages");
     fetch(checkout, &program, &packages)?;
-    let mut document = command(&program);
+    // It ends with this program, however that one ends.
+    let mut document = command("setpriv");
     document
+        .args(["--pdeathsig", "KILL", "--"])
+        .arg(&program)
         .arg(checkout.at(PAGE))
         .args([&galley, &packages, &folder.join("machines")])
         .args(args);
     run(&mut document)
 }
 
-/// What an operator copies to /opt/galley, but with the server of this build.
+/// What an operator copies to every machine, but with the server of this build.
 fn lay_out(checkout: &Checkout, server: &Path, folder: &Path) -> Result<()> {
     for (from, to) in [
         (checkout.plugins(), "plugins"),
@@ -61,10 +64,10 @@ fn lay_out(checkout: &Checkout, server: &Path, folder: &Path) -> Result<()> {
         }
     }
     write_if_changed(&folder.join("galley.service"), dist::UNIT.as_bytes())?;
-    let copy = folder.join("galley");
-    let _ = fs::remove_file(&copy);
-    // The same file by another name.
-    fs::hard_link(server, &copy).with_context(|| format!("cannot write {}", copy.display()))
+    // Each machine has a copy, and each upgrade one more.
+    run(command("strip")
+        .args(["--strip-debug", "-o"])
+        .args([&folder.join("galley"), server]))
 }
 
 /// Fetches what the page installs from PyPI, once for each version of that list.

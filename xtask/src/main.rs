@@ -16,6 +16,7 @@ mod new_plugin;
 mod npm;
 mod paths;
 mod pip;
+mod postgres_18;
 mod prices;
 mod program;
 mod setup;
@@ -94,8 +95,8 @@ enum Task {
     },
     /// Send random requests to the servers of a cluster while parts of it fail, and judge all answers
     ///
-    /// It does so for a minute; `cargo xtask cluster-test --minutes 30` goes on for longer. `cargo xtask cluster-test --help` lists
-    /// the options.
+    /// `test` does it for a minute. `cargo xtask cluster-test --minutes 30` goes on for longer, and with `--patroni` the database is three
+    /// machines. `cargo xtask cluster-test --help` lists the options.
     #[command(disable_help_flag = true)]
     ClusterTest {
         /// Options of the test
@@ -139,7 +140,7 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OUT")]
         args: Vec<String>,
     },
-    /// Run the commands of host/CLUSTER.md from nothing on three machines, and then let servers, a machine and a leader fail
+    /// Run all commands of host/CLUSTER.md from nothing on machines of their own, and let servers, machines and a leader fail
     ///
     /// The machines are namespaces on this one, so this is for root on Debian. With --stay the cluster goes on until it is ended.
     ClusterDocument {

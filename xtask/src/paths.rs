@@ -81,6 +81,11 @@ impl Checkout {
         self.run_folder().join("test-guests")
     }
 
+    /// The packages of PostgreSQL 18.
+    pub fn postgres_18(&self) -> PathBuf {
+        self.run_folder().join("postgres-18")
+    }
+
     /// What was made from which sources.
     pub fn stamps(&self) -> PathBuf {
         self.run_folder().join("stamps")

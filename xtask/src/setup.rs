@@ -170,6 +170,8 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
         // An object store.
         let folder = checkout.run_folder().join("seaweedfs");
         pip::ensure(checkout, "tests/seaweedfs/requirements.txt", &folder)?;
+        // A newer PostgreSQL than Debian's.
+        pip::ensure(checkout, "tests/postgres-18/requirements.txt", &checkout.postgres_18())?;
         // What leads three databases.
         let folder = checkout.run_folder().join("patroni");
         pip::ensure_for(pip::DEBIANS, checkout, "tests/patroni/requirements.txt", &folder)?;

@@ -58,10 +58,10 @@ async fn an_instance_without_admins_can_change_its_accounts(Opened { core, .. }:
         Err(CoreError::NotFound)
     ));
     let topics = ["account-removed".to_owned()];
-    let event = core.next_event("x", &topics).await.unwrap().unwrap();
+    let event = core.coming_event("x", &topics).await.unwrap().unwrap();
     core.acknowledge(&Lease::alone(), "x", event.id).await.unwrap();
     assert_eq!(
-        core.next_event("x", &topics).await.unwrap(),
+        core.coming_event("x", &topics).await.unwrap(),
         None,
         "it was removed once"
     );

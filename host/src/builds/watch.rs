@@ -46,13 +46,10 @@ impl Builds {
     /// Looks after builds until the task is aborted.
     pub(super) async fn watch(self: Arc<Self>) {
         let mut looks = Looks::default();
-        let mut is_away = false;
         loop {
-            let looked = self.look(&mut looks).await;
-            if let (Err(error), false) = (&looked, is_away) {
-                tracing::warn!("the build queue cannot be looked at now: {error}");
+            if let Err(error) = self.look(&mut looks).await {
+                error.tell("the build queue cannot be looked at now");
             }
-            is_away = looked.is_err();
             // Rung also when somebody cancels one at another server.
             let rung = self.enqueued.notified();
             let _ = tokio::time::timeout(LOOK_TIMEOUT, rung).await;

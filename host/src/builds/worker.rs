@@ -73,7 +73,7 @@ impl Builds {
                 }
                 Ok(None) => {}
                 Err(error) if error.is_passing() => {
-                    tracing::warn!("the build queue cannot be read now: {error}");
+                    error.tell("the build queue cannot be read now");
                     drop(permit);
                     tokio::select! {
                         _ = stop.wait_for(|stop| *stop) => break,

@@ -4,11 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use super::contract::galley::blobs::blobs::Host;
-use super::problem::away;
+use super::problem::of_files;
 use super::state::granted;
 use super::{Problem, SlotState, State, internal, problem};
 use crate::storage::blobs::{self, BlobStore};
-use crate::storage::objects::is_away;
 
 /// The most bytes of one read.
 const MAX_READ: u32 = 1 << 20;
@@ -26,8 +25,7 @@ async fn on_disk<T: Send + 'static>(
     let slot = slot.clone();
     match tokio::task::spawn_blocking(move || work(&slot.services.blobs, &slot, &key)).await {
         Ok(Ok(done)) => Ok(done),
-        Ok(Err(error)) if is_away(&error) => Err(away("a blob failed", "object store", &error)),
-        Ok(Err(error)) => Err(internal("a blob failed", &error)),
+        Ok(Err(error)) => Err(of_files("a blob failed", &error)),
         Err(error) => Err(internal("a blob failed", &error)),
     }
 }

@@ -5,14 +5,13 @@ use wasmtime::component::Resource;
 use super::contract::galley::builds::builds::{Conditions, Host, Request};
 use super::handles::TreeHandle;
 use super::objects::TreeEntry;
-use super::problem::away;
+use super::problem::of_files;
 use super::state::{granted, or_problem};
-use super::{Problem, State, internal, problem, unexpected};
+use super::{Problem, State, problem, unexpected};
 use crate::builds::{self, TreeError};
 use crate::core::CoreError;
 use crate::projects::Enqueued;
 use crate::storage::logs;
-use crate::storage::objects::is_away;
 
 fn unconfigured() -> Problem {
     problem(
@@ -121,10 +120,7 @@ impl Host for State {
         let taken = match builds.take_tree(&slot, &id).await {
             Ok(taken) => taken,
             Err(TreeError::Core(error)) => return Ok(Err(describe(error))),
-            Err(TreeError::Store(error)) if is_away(&error) => {
-                return Ok(Err(away("output could not be taken", "object store", &error)));
-            }
-            Err(TreeError::Store(error)) => return Ok(Err(internal("output could not be taken", &error))),
+            Err(TreeError::Store(error)) => return Ok(Err(of_files("output could not be taken", &error))),
         };
         let Some(tree) = taken else {
             return Ok(Err(problem("gone", "The output of the build is not there (any more).")));

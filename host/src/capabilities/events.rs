@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use galley_manifest::HOST_TOPICS;
+use galley_postgres::slot::Failure;
 use wasmtime::component::Resource;
 
 use super::contract::galley::events::events::Host;
@@ -63,7 +64,7 @@ pub fn relay_soon(slot: &Arc<SlotState>) {
     let slot = slot.clone();
     tokio::spawn(async move {
         if let Err(error) = relay(&slot).await {
-            tracing::error!(slot = slot.name, "events wait in the plugin's database: {error}");
+            error.tell(&slot.name, "events wait in the plugin's database");
         }
     });
 }
@@ -88,7 +89,11 @@ pub async fn relay(slot: &SlotState) -> Result<(), SqlError> {
         Database::Postgres(_) => core.relay(&slot.name, &slot.schema, events.collect()).await,
     };
     published.map_err(|error| StorageError::Commit(error.to_string()))?;
-    statements::forget_events(database, last).await
+    match statements::forget_events(database, last).await {
+        // They stay there until somebody opens it again, and are known to be published.
+        Err(SqlError::Postgres(Failure::Superseded)) => Ok(()),
+        forgotten => forgotten,
+    }
 }
 
 fn new_event(event: Event) -> NewEvent {

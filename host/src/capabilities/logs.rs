@@ -4,7 +4,7 @@ use wasmtime::component::Resource;
 
 use super::contract::galley::logs::logs::{Host, HostLog};
 use super::handles::LogHandle;
-use super::problem::away;
+use super::problem::{away, in_doubt, store_away};
 use super::state::granted;
 use super::{Problem, State, internal, problem};
 use crate::storage::logs::{self, LogError};
@@ -30,10 +30,9 @@ pub(super) fn describe(error: LogError) -> Problem {
     match error {
         LogError::Closed => problem("closed", error.to_string()),
         LogError::TooLarge => problem("too-large", error.to_string()),
-        LogError::Database(error) if error.is_passing() || error.is_in_doubt() => {
-            away("a log failed", "database", &error)
-        }
-        error if error.is_passing() => away("a log failed", "object store", &error),
+        LogError::Database(error) if error.is_passing() => away("a log failed", &error),
+        LogError::Database(error) if error.is_in_doubt() => in_doubt("a log failed", &error),
+        error if error.is_passing() => store_away("a log failed", &error),
         error => internal("a log failed", &error),
     }
 }

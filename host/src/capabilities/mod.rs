@@ -44,6 +44,7 @@ pub mod sql;
 pub mod state;
 mod statements;
 pub mod transaction;
+pub mod trouble;
 
 use wasmtime::component::{HasSelf, Linker};
 
@@ -51,7 +52,7 @@ pub use contract::galley::errors::errors::Problem;
 pub use counters::Counters;
 pub use grants::{Capability, Grants};
 pub use limits::{Limits, help as limits_help};
-pub use problem::{away, in_doubt, internal, problem, unexpected};
+pub use problem::{away, in_doubt, internal, problem, store_away, unexpected};
 pub use rate::OutboundRate;
 pub use state::{Call, Services, SlotState, State, Stopwatch};
 

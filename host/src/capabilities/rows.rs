@@ -6,8 +6,10 @@ use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode};
 
 use super::contract::galley::sql::sql::Value;
+use super::trouble::{Obstacle, note};
 use super::{Problem, SlotState, problem};
 use crate::core::{MAX_WAITING, MAX_WAITING_BYTES};
+use crate::storage::outage;
 use crate::storage::sqlite::StorageError;
 
 /// Why statements of a plugin did not run.
@@ -106,6 +108,14 @@ impl SqlError {
         )
     }
 
+    /// Says in the log what could not be done.
+    pub fn tell(&self, slot: &str, what: &str) {
+        match self.is_passing() {
+            true => outage::DATABASE.away(&format!("{what} of `{slot}`"), self),
+            false => tracing::error!(slot, "{what}: {self}"),
+        }
+    }
+
     /// Whether nobody knows if it was done.
     fn is_in_doubt(&self) -> bool {
         use galley_postgres::Failure::InDoubt;
@@ -130,10 +140,17 @@ impl SqlError {
     /// The contract's code and a message.
     pub fn into_problem(self) -> Problem {
         if self.is_passing() {
-            return super::away("a plugin's database does not answer", "database", &self);
+            return super::away("a plugin's database does not answer", &self);
+        }
+        if matches!(self, Self::Postgres(galley_postgres::slot::Failure::Superseded)) {
+            note(Obstacle::Busy);
+            return problem("interrupted", "The plugin was just changed: try again in a moment.");
         }
         if self.is_in_doubt() {
             return super::in_doubt("a plugin's write may be saved or not", &self);
+        }
+        if matches!(&self, Self::Postgres(galley_postgres::slot::Failure::Interrupted)) {
+            note(Obstacle::Busy);
         }
         let code = match &self {
             Self::Statement(failure) => failure.code(),

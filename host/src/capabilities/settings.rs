@@ -18,6 +18,7 @@ impl Host for State {
                 Some(app) => app.install_url().into(),
                 None => return Ok(None),
             },
+            "cluster" => services.core.is_shared().into(),
             _ => return Ok(None),
         };
         Ok(Some(value.to_string()))

@@ -8,9 +8,10 @@ use super::contract::galley::sites::{publishing, versions};
 use super::files::gone;
 use super::handles::TreeHandle;
 use super::objects::TreeEntry;
-use super::problem::away;
+use super::problem::store_away;
 use super::state::{granted, or_problem};
 use super::{Problem, Services, State, internal, problem, unexpected};
+use crate::config::pause::{Step, wait_at};
 use crate::core::CoreError;
 use crate::identity::access;
 use crate::projects::SiteVersion;
@@ -113,7 +114,7 @@ impl publishing::Host for State {
             Ok(Ok(stored)) => stored,
             Ok(Err(SiteError::Exists)) => return Ok(Err(describe(CoreError::Exists))),
             Ok(Err(error @ SiteError::Away)) => {
-                return Ok(Err(away("an upload could not be stored", "object store", &error)));
+                return Ok(Err(store_away("an upload could not be stored", &error)));
             }
             Ok(Err(error)) => return Ok(Err(internal("an upload could not be stored", &error))),
             Err(error) => return Ok(Err(internal("an upload could not be stored", &error))),
@@ -125,6 +126,7 @@ impl publishing::Host for State {
             bytes: stored.bytes,
             created_at: now_ms(),
         };
+        wait_at(Step::Publish).await;
         let published = services.core.publish_version(row).await;
         // In doubt it may be live: then its files stay, and are swept when nothing refers to them.
         if published.as_ref().is_err_and(|error| !error.is_in_doubt()) {

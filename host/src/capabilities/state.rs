@@ -17,6 +17,7 @@ use super::handles::Handles;
 use super::objects::{Delivery, Job, Request};
 use super::printed::Printed;
 use super::rate::OutboundRate;
+use super::trouble::Trouble;
 use super::{Capability, Grants, Limits, Problem, problem};
 use crate::builds::Builds;
 use crate::codehost::{CodeHostApp, People};
@@ -142,6 +143,8 @@ pub struct Call {
     pub limits: Limits,
     /// How long it was in SQL.
     pub in_sql: Arc<Stopwatch>,
+    /// What was in its way.
+    pub trouble: Arc<Trouble>,
     /// What its panic said.
     pub panicked: Option<String>,
     host_calls: u32,
@@ -168,6 +171,7 @@ impl Call {
             deadline: Instant::now() + limits.deadline(),
             limits: *limits,
             in_sql: Arc::default(),
+            trouble: Arc::default(),
             panicked: None,
             host_calls: 0,
             log_lines: 0,

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::running::{self, Running};
 use super::signals::Signals;
-use super::{control, database, descriptors, log, sweeps};
+use super::{control, database, descriptors, log, node, sweeps};
 use crate::builds::{self, Builds};
 use crate::capabilities::{Services, bells::Bells, logs::bell};
 use crate::codehost::{Client, CodeHostApp, OAuth, People};
@@ -120,6 +120,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     let services = Arc::new(open_with(&config, core.clone()).await?);
     tracing::info!("SQLite {}, data in {}", rusqlite::version(), config.data_dir.display());
     if let Some(cluster) = &config.cluster {
+        node::enter(&core, &config, cluster).await?;
         tracing::info!("accounts and projects in {}", cluster.database.shown());
     }
     core.copy_domains_once(config.allowed_email_domains.clone()).await?;

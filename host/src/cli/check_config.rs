@@ -43,6 +43,14 @@ fn proxies(config: &Config) -> String {
     }
 }
 
+fn node_name(config: &Config) -> &str {
+    let named = config.cluster.as_ref().map(|cluster| cluster.node_name.as_deref());
+    match named {
+        None => "off",
+        Some(name) => name.unwrap_or("unset (the machine's name and the port)"),
+    }
+}
+
 fn describe(config: &Config) -> Value {
     let group = |set: bool| if set { "configured" } else { "off" };
     json!({
@@ -73,6 +81,7 @@ fn describe(config: &Config) -> Value {
         "diskReserveMb": config.builds.reserve_mb,
         "objects": config.objects.as_ref().map_or("off", |objects| &*objects.url),
         "database": config.cluster.as_ref().map_or("off".to_owned(), |cluster| cluster.database.shown()),
+        "nodeName": node_name(config),
         "networkProxies": proxies(config),
         "metricsListen": config.metrics_listen.map_or("off".to_owned(), |address| address.to_string()),
         "otlpEndpoint": config.otlp_endpoint.as_deref().unwrap_or("off"),

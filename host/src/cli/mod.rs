@@ -4,10 +4,12 @@ mod author;
 mod backup;
 mod boot;
 mod check_config;
+mod cluster;
 mod control;
 mod database;
 mod descriptors;
 mod log;
+mod node;
 mod output;
 mod plugins;
 mod running;
@@ -77,6 +79,9 @@ enum Command {
     /// Until it says that it is done no server starts on the database. One that was interrupted is run again with the same
     /// backup; it begins anew and keeps the objects that are there.
     Import(backup::BackupCommand),
+    /// Look at a cluster of servers
+    #[command(subcommand)]
+    Cluster(cluster::ClusterCommand),
     /// Run one command of a build, and end all its child processes with it
     #[command(hide = true)]
     BuildStep(sandbox::Step),
@@ -117,9 +122,14 @@ const BAD_PLUGIN: u8 = 2;
 const CONFLICT: u8 = 3;
 /// Something that somebody has to approve.
 const NEEDS_APPROVAL: u8 = 4;
+/// A cluster of which something is missing.
+const DEGRADED: u8 = 5;
 
 fn exit_code(error: &anyhow::Error) -> u8 {
     let code = error.chain().find_map(|cause| {
+        if cause.is::<cluster::Degraded>() {
+            return Some(DEGRADED);
+        }
         if let Some(error) = cause.downcast_ref::<InspectError>() {
             let is_missing = matches!(error, InspectError::Unreadable(..));
             return Some(if is_missing { 1 } else { BAD_PLUGIN });
@@ -174,6 +184,7 @@ pub fn main() -> ExitCode {
             Command::Backup(command) => backup::create(&config, &command),
             Command::Restore(command) => backup::restore(&config, &command),
             Command::Import(command) => backup::import(&config, &command),
+            Command::Cluster(command) => cluster::run(&config, &command),
             // They are servers, with a server's log.
             Command::Plugins(
                 command @ (plugins::PluginsCommand::Dev { .. } | plugins::PluginsCommand::Test { .. }),
@@ -185,6 +196,8 @@ pub fn main() -> ExitCode {
         });
     match done {
         Ok(()) => ExitCode::SUCCESS,
+        // It was said on standard output.
+        Err(error) if error.is::<cluster::Degraded>() => ExitCode::from(exit_code(&error)),
         Err(error) => {
             // One line, even when a cause has several.
             let reason = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use super::signals::Signals;
 use crate::http::plugin_routes::RouteContext;
 use crate::http::{self, App, Serving};
-use crate::plugins::approvals::Approvals;
+use crate::plugins::approvals::{Approvals, Edition};
 use crate::plugins::delivery::deliver;
 use crate::plugins::jobs::Jobs;
 use crate::plugins::operations::{Front, Operations, Put, is_passing};
@@ -88,50 +88,76 @@ impl Running {
 }
 
 /// Applies changes of the approvals that others made, looks at them again on SIGHUP, and tries starts that failed again, until
-/// a signal ends the server. A file is compared by its content: it can change while a change is applied, and within one
-/// tick of a file's time.
+/// a signal ends the server.
 pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
-    let mut tried = None;
-    let mut retries = Retries::default();
-    // Not held: an operation waits until nobody has the plugin before.
-    let mut noted: Weak<Registry> = Weak::new();
+    let changes = operations.services().core.approvals();
+    let mut follower = Follower::new(operations);
     loop {
         let is_asked = tokio::select! {
             reload = signals.reload() => match reload {
                 true => true,
                 false => return,
             },
+            () = changes.changed() => false,
             () = tokio::time::sleep(LOOK) => false,
         };
-        let looked = tokio::select! {
+        let known = changes.known();
+        // A plugin can compile for a minute: the server can be stopped meanwhile.
+        tokio::select! {
             () = signals.stop() => return,
-            looked = operations.unfollowed() => looked,
-        };
-        let changed = match looked {
+            () = follower.look(is_asked) => {}
+        }
+        changes.follow(known);
+    }
+}
+
+/// What a server knows of the approvals between two looks.
+struct Follower<'a> {
+    operations: &'a Operations,
+    /// The approvals that could not be followed. A file is compared by its content: it can change while a change is applied, and
+    /// within one tick of a file's time.
+    tried: Option<Edition>,
+    retries: Retries,
+    /// The slots whose failed starts are noted. Not held: an operation waits until nobody has the plugin before.
+    noted: Weak<Registry>,
+}
+
+impl<'a> Follower<'a> {
+    fn new(operations: &'a Operations) -> Self {
+        Self {
+            operations,
+            tried: None,
+            retries: Retries::default(),
+            noted: Weak::new(),
+        }
+    }
+
+    /// Looks once; `is_asked`: also at what failed before.
+    async fn look(&mut self, is_asked: bool) {
+        let operations = self.operations;
+        let changed = match operations.unfollowed().await {
             Ok(changed) => changed,
             // The checks of requests say that the database is away.
-            Err(error) if error.is_passing() => continue,
+            Err(error) if error.is_passing() => return,
             Err(error) => {
                 tracing::error!("{error}");
-                continue;
+                return;
             }
         };
-        note_failed_starts(&operations.present(), &mut noted, &mut retries);
-        let due = retries.due(Instant::now()).join(", ");
+        self.note_failed_starts(&operations.present());
+        let due = self.retries.due(Instant::now()).join(", ");
         let again = match (is_asked, due.as_str()) {
             (true, _) => Some("SIGHUP: the plugins are looked at again".to_owned()),
+            (false, "") if changed.is_none() && operations.present().is_superseded() => {
+                Some("a slot's data were changed for another plugin: it is opened anew".to_owned())
+            }
             (false, "") => None,
             (false, slots) => Some(format!("what failed is tried again: {slots}")),
         };
-        if again.is_none() && (changed.is_none() || changed == tried) {
-            continue;
+        if again.is_none() && (changed.is_none() || changed == self.tried) {
+            return;
         }
-        // A plugin can compile for a minute: the server can be stopped meanwhile.
-        let followed = tokio::select! {
-            () = signals.stop() => return,
-            followed = operations.follow(again.as_deref()) => followed,
-        };
-        tried = match followed {
+        self.tried = match operations.follow(again.as_deref()).await {
             Ok(()) => None,
             Err(error) => {
                 tracing::error!("the approvals cannot be followed: {error}");
@@ -140,14 +166,15 @@ pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
             }
         };
     }
-}
 
-/// Notes the starts that failed when the slots changed since they were `noted`.
-fn note_failed_starts(present: &Arc<Registry>, noted: &mut Weak<Registry>, retries: &mut Retries) {
-    if noted.as_ptr() == Arc::as_ptr(present) {
-        return;
+    /// Notes the starts that failed when the slots changed since the last ones.
+    fn note_failed_starts(&mut self, present: &Arc<Registry>) {
+        if self.noted.as_ptr() == Arc::as_ptr(present) {
+            return;
+        }
+        let failed = present.slots.iter().filter(|slot| slot.start_failed);
+        self.retries
+            .note(failed.map(|slot| slot.entry.slot.as_str()), Instant::now());
+        self.noted = Arc::downgrade(present);
     }
-    let failed = present.slots.iter().filter(|slot| slot.start_failed);
-    retries.note(failed.map(|slot| slot.entry.slot.as_str()), Instant::now());
-    *noted = Arc::downgrade(present);
 }

@@ -16,6 +16,8 @@ use super::source::Source;
 
 /// The variables that are set together.
 const GROUP: &str = "SERVICE_DATABASE_URL, SERVICE_OBJECTS_URL, SERVICE_CLUSTER_KEY_FILE";
+/// The longest name of a server.
+const MAX_NAME_LENGTH: usize = 64;
 /// The bytes of the key.
 const KEY_LENGTH: usize = 32;
 /// The longest file that is read for a key, a password or certificates, in bytes.
@@ -29,6 +31,8 @@ pub struct ClusterConfig {
     pub database: Address,
     /// The key in SERVICE_CLUSTER_KEY_FILE.
     pub key: ClusterKey,
+    /// SERVICE_NODE_NAME: what this server is called among those of the cluster.
+    pub node_name: Option<String>,
 }
 
 impl ClusterConfig {
@@ -37,14 +41,16 @@ impl ClusterConfig {
         let key = source.path("SERVICE_CLUSTER_KEY_FILE");
         let authorities = source.path("SERVICE_DATABASE_CA");
         let password = source.path("SERVICE_DATABASE_PASSWORD_FILE");
+        let node_name = source.take("SERVICE_NODE_NAME").map(|name| name.trim().to_owned());
         let (url, key) = match (url, key, objects) {
             (Some(url), Some(key), Some(_)) => (url, key),
             (None, None, _) => {
                 let alone = [
-                    ("SERVICE_DATABASE_CA", authorities),
-                    ("SERVICE_DATABASE_PASSWORD_FILE", password),
+                    ("SERVICE_DATABASE_CA", authorities.is_some()),
+                    ("SERVICE_DATABASE_PASSWORD_FILE", password.is_some()),
+                    ("SERVICE_NODE_NAME", node_name.is_some()),
                 ];
-                return match alone.into_iter().find(|(_, set)| set.is_some()) {
+                return match alone.into_iter().find(|(_, is_set)| *is_set) {
                     Some((name, _)) => Err(ConfigError(format!(
                         "SERVICE_DATABASE_URL is missing: {name} belongs to the group \"cluster\" ({GROUP})"
                     ))),
@@ -85,6 +91,7 @@ impl ClusterConfig {
         Ok(Some(Self {
             database,
             key: ClusterKey::read(&key)?,
+            node_name: node_name.map(checked_name).transpose()?,
         }))
     }
 
@@ -105,6 +112,22 @@ impl ClusterConfig {
             );
         }
         warnings
+    }
+}
+
+/// What this server is called where nobody gave it a name.
+pub fn default_node_name(port: u16) -> String {
+    let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    format!("{machine}:{port}")
+}
+
+fn checked_name(name: String) -> Result<String, ConfigError> {
+    let is_good = |byte: u8| byte.is_ascii_alphanumeric() || b".:_-".contains(&byte);
+    match (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.bytes().all(is_good) {
+        true => Ok(name),
+        false => Err(ConfigError(format!(
+            "SERVICE_NODE_NAME is `{name}`: it has 1 to {MAX_NAME_LENGTH} letters, digits and `.`, `:`, `_`, `-`"
+        ))),
     }
 }
 

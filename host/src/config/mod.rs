@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 
 pub use builds::BuildConfig;
-pub use cluster::{ClusterConfig, ClusterKey};
+pub use cluster::{ClusterConfig, ClusterKey, default_node_name};
 pub use error::ConfigError;
 pub use groups::{CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
 pub use objects::ObjectsConfig;

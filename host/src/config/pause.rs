@@ -1,5 +1,5 @@
-//! Where tests stop the server to kill it: between the steps of a change of a slot, or of an import. Only a build with debug assertions does so;
-//! in a release build nothing of it is left.
+//! Where tests stop the server to kill it: between the steps of a change of a slot, of an import, or of an upload. Only a build with debug
+//! assertions does so; in a release build nothing of it is left.
 //!
 //! The variable [`VARIABLE`] names a file. While that file has the name of a step in it, the server goes no further than to this
 //! step, and says so in its log.
@@ -13,7 +13,7 @@ const VARIABLE: &str = "GALLEY_TEST_PAUSE";
 /// How often it is looked whether the file still names the step.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// A step of a change of a slot, or of an import.
+/// A step of a change of a slot, of an import, or of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The artifact was read as a plugin, and is stored now.
@@ -32,6 +32,8 @@ pub enum Step {
     Lock,
     /// `plugins.lock` has it, and the change of the data is committed now.
     Commit,
+    /// The data of the plugin before are closed to it, and those of the new one are committed now: in a cluster, where each schema has its own.
+    Close,
     /// The data are changed, and the plugin before still serves.
     Swap,
     /// The plugin serves, and calls of the one before may be under way.
@@ -40,6 +42,8 @@ pub enum Step {
     Objects,
     /// It has everything but the core's rows.
     Rows,
+    /// The files of a version are stored, and it is not live.
+    Publish,
 }
 
 impl Step {
@@ -53,10 +57,12 @@ impl Step {
             Self::Start => "start",
             Self::Lock => "lock",
             Self::Commit => "commit",
+            Self::Close => "close",
             Self::Swap => "swap",
             Self::Drain => "drain",
             Self::Objects => "objects",
             Self::Rows => "rows",
+            Self::Publish => "publish",
         }
     }
 }

@@ -286,6 +286,12 @@ pub const SECTIONS: &[Section] = &[
                 "A file with 32 bytes or 64 hexadecimal digits, the same at every server (`openssl rand -hex 32`): what secrets in the \
                  database are sealed with. Keep a copy apart from the database. Group \"cluster\".",
             ),
+            unset(
+                "SERVICE_NODE_NAME",
+                "the machine's name and the port",
+                "What this server is called in `galley cluster status`, in the metrics, and to no users: 1 to 64 letters, digits and \
+                 `.`, `:`, `_`, `-`, and no other server's name. Needs the group \"cluster\".",
+            ),
         ],
     },
     Section {

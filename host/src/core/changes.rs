@@ -15,6 +15,7 @@ const MAX_KEPT: i64 = 1_000;
 const PROJECT: &str = "project";
 const SETTINGS: &str = "settings";
 const MAIL_SERVER: &str = "mail-server";
+const APPROVALS: &str = "approvals";
 
 /// What a change is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub(crate) enum Subject {
     Settings,
     /// The mail server.
     MailServer,
+    /// The approvals of plugins.
+    Approvals,
 }
 
 /// What has changed since a generation.
@@ -39,10 +42,24 @@ pub(super) struct News {
     pub settings: Option<Settings>,
     /// Whether the mail server changed.
     pub mail_server: bool,
+    /// Whether the approvals of plugins changed.
+    pub approvals: bool,
+}
+
+/// Runs a change in a transaction that has done nothing yet, and notes what it is about.
+pub(super) fn noted<T, E: From<CoreError>>(
+    rows: &mut Rows<'_>,
+    write: impl FnOnce(&mut Rows<'_>) -> Result<T, E>,
+    subject: impl FnOnce(&T) -> Subject,
+) -> Result<T, E> {
+    begin(rows)?;
+    let value = write(rows)?;
+    note(rows, &subject(&value))?;
+    Ok(value)
 }
 
 /// Begins a change: the changes of all servers come one after the other. The first statement of a transaction.
-pub(super) fn begin(rows: &mut Rows<'_>) -> Result<(), CoreError> {
+fn begin(rows: &mut Rows<'_>) -> Result<(), CoreError> {
     // Before the transaction sees anything, so that it sees the change before: a row that two of them update would make one of
     // them run again.
     rows.execute("LOCK TABLE generation IN EXCLUSIVE MODE", ())?;
@@ -50,11 +67,12 @@ pub(super) fn begin(rows: &mut Rows<'_>) -> Result<(), CoreError> {
 }
 
 /// Notes what a change is about, in its transaction.
-pub(super) fn note(rows: &mut Rows<'_>, subject: &Subject) -> Result<(), CoreError> {
+fn note(rows: &mut Rows<'_>, subject: &Subject) -> Result<(), CoreError> {
     let (kind, id) = match subject {
         Subject::Project(id) => (PROJECT, id.as_str()),
         Subject::Settings => (SETTINGS, ""),
         Subject::MailServer => (MAIL_SERVER, ""),
+        Subject::Approvals => (APPROVALS, ""),
     };
     let sql = "UPDATE generation SET value = value + 1 RETURNING value";
     let generation: i64 = rows.fetch_one(sql, (), |row| row.get(0))?;
@@ -72,6 +90,8 @@ pub(super) fn all(rows: &mut Rows<'_>) -> Result<News, CoreError> {
         index: Some(Index::load(rows)?),
         settings: Some(Settings::load(rows)?),
         mail_server: true,
+        // Whoever begins reads them after this.
+        approvals: false,
     })
 }
 
@@ -82,7 +102,10 @@ pub(super) fn since(rows: &mut Rows<'_>, known: i64) -> Result<News, CoreError> 
     let kept: i64 = rows.fetch_one(sql, [known], |row| row.get(0))?;
     // A generation that goes back is that of a restored database.
     if generation < known || kept != generation - known {
-        return all(rows);
+        return Ok(News {
+            approvals: true,
+            ..all(rows)?
+        });
     }
     let mut news = News {
         generation,
@@ -90,6 +113,7 @@ pub(super) fn since(rows: &mut Rows<'_>, known: i64) -> Result<News, CoreError> 
         index: None,
         settings: None,
         mail_server: false,
+        approvals: false,
     };
     let sql = "SELECT DISTINCT kind, id FROM changes WHERE generation > ?1";
     let changed: Vec<(String, String)> = rows.fetch_all(sql, [known], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -101,6 +125,7 @@ pub(super) fn since(rows: &mut Rows<'_>, known: i64) -> Result<News, CoreError> 
             }
             SETTINGS => news.settings = Some(Settings::load(rows)?),
             MAIL_SERVER => news.mail_server = true,
+            APPROVALS => news.approvals = true,
             // Of a newer server beside this one: nothing that is held here.
             _ => {}
         }

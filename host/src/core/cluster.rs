@@ -22,6 +22,11 @@ impl Core {
         self.freshness.is_some()
     }
 
+    /// Whether the database of several servers answers, and has not acknowledged a change for long: no standby follows, most of all.
+    pub fn is_stuck(&self) -> bool {
+        self.database.is_stuck()
+    }
+
     /// The database, where other servers use it, too.
     pub fn shared_database(&self) -> Option<Arc<Database>> {
         self.is_shared().then(|| self.database.clone())

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use galley_postgres::{Failure, OpenError};
 
+use crate::storage::outage;
 use crate::storage::sqlite::StorageError;
 use crate::storage::transfer::TransferError;
 
@@ -60,12 +61,29 @@ pub enum CoreError {
     /// The database is not one that a server starts on, or cannot be reached.
     #[error(transparent)]
     Database(#[from] OpenError),
+    /// Another server of the database that is there has the name of this one.
+    #[error(
+        "another server of the cluster, at {address}, is called `{name}`, too: give this one another name (SERVICE_NODE_NAME), or stop \
+         the other one"
+    )]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// Where the other one listens.
+        address: String,
+    },
     /// The database's secrets are sealed with another key.
     #[error(
         "the key in SERVICE_CLUSTER_KEY_FILE is not the one that this database began with: copy the file from a server of the \
          cluster, or name an empty database"
     )]
     OtherKey,
+    /// No server has used the database, or none of a version that says what it is called.
+    #[error(
+        "the database has no cluster that can be told of: no `galley serve` of this version has used it yet (SERVICE_DATABASE_URL names \
+         the database)"
+    )]
+    NoCluster,
     /// The database is being filled from a backup, or an import was interrupted.
     #[error(
         "an import into this database is under way, or was interrupted: run `galley import` with the backup (again) until it says that \
@@ -99,6 +117,15 @@ impl CoreError {
     /// Whether the database could not do it at the moment, and changed nothing.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Storage(error) if error.is_passing())
+    }
+
+    /// Says in the log what could not be done.
+    pub fn tell(&self, what: &str) {
+        match self {
+            Self::Storage(StorageError::Postgres(Failure::Unavailable(_))) => outage::DATABASE.away(what, self),
+            _ if self.is_passing() || self.is_in_doubt() => tracing::warn!("{what}: {self}"),
+            _ => tracing::error!("{what}: {self}"),
+        }
     }
 
     /// Whether nobody knows if it was done.

@@ -15,6 +15,7 @@ use super::changes;
 use super::error::CoreError;
 use super::memory::Memory;
 use crate::storage::engine::{Rows, Shared, Watch, away};
+use crate::storage::outage;
 use crate::storage::sqlite::StorageError;
 
 /// How long a check is waited for: whoever asks is told within 2 s that the database is away.
@@ -94,16 +95,23 @@ impl Freshness {
 
 impl Follower {
     async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<oneshot::Sender<Checked>>) {
-        let (mut waiting, mut is_away) = (Vec::new(), false);
+        let mut waiting = Vec::new();
         while inbox.recv_many(&mut waiting, usize::MAX).await > 0 {
+            // What is read already may ask, too: a check costs as much for many as for one.
+            let mut asked = 0;
+            while waiting.len() > asked {
+                asked = waiting.len();
+                tokio::task::yield_now().await;
+                while let Ok(asker) = inbox.try_recv() {
+                    waiting.push(asker);
+                }
+            }
             self.common.checks.fetch_add(1, Ordering::Relaxed);
             let checked = self.check().await.map_err(|error| error.to_string());
-            match (&checked, is_away) {
-                (Err(reason), false) => tracing::error!("requests are refused until the database is back: {reason}"),
-                (Ok(()), true) => tracing::info!("the database is back"),
-                _ => {}
+            match &checked {
+                Err(reason) => outage::DATABASE.away("what has changed cannot be asked for", reason),
+                Ok(()) => outage::DATABASE.back(),
             }
-            is_away = checked.is_err();
             for asker in waiting.drain(..) {
                 // It may have gone away meanwhile.
                 let _ = asker.send(checked.clone());

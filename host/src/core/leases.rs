@@ -152,6 +152,7 @@ impl Core {
             rows.execute("UPDATE leases SET ends_at = 0 WHERE holder = ?1", [&holder])?;
             rows.execute("DELETE FROM places WHERE server = ?1", [&holder])?;
             rows.execute("DELETE FROM servers WHERE id = ?1", [&holder])?;
+            rows.execute("DELETE FROM nodes WHERE server = ?1", [&holder])?;
             Ok(())
         };
         self.database.write(write).await

@@ -3,6 +3,7 @@
 use parking_lot::RwLock;
 use tokio::sync::Notify;
 
+use super::approvals::ApprovalChanges;
 use super::changes::News;
 use super::index::Index;
 use super::settings::Settings;
@@ -15,6 +16,7 @@ pub(crate) struct Memory {
     pub index: RwLock<Index>,
     pub settings: RwLock<Settings>,
     pub published: Notify,
+    pub approvals: ApprovalChanges,
 }
 
 impl Memory {
@@ -38,6 +40,9 @@ impl Memory {
         drop(index);
         if let Some(settings) = news.settings {
             *self.settings.write() = settings;
+        }
+        if news.approvals {
+            self.approvals.change();
         }
     }
 }

@@ -6,6 +6,7 @@
 //! Projects, access lists and settings are also held in memory, because every request asks for them: writes go to the
 //! database first. One server uses a data folder at a time; a lock file ensures that.
 
+mod approvals;
 mod changes;
 mod cluster;
 mod error;
@@ -18,6 +19,7 @@ mod leases;
 mod limits;
 mod mark;
 mod memory;
+mod nodes;
 pub(crate) mod outbox;
 mod portable;
 mod project;
@@ -25,6 +27,7 @@ mod set_aside;
 mod settings;
 mod slot_databases;
 mod slots;
+mod status;
 mod waiting;
 mod wakes;
 
@@ -39,8 +42,9 @@ use tokio::sync::Notify;
 
 use crate::storage::engine::{Database, Rows};
 use crate::storage::id::new_id;
-use crate::storage::sqlite::Migration;
+use crate::storage::sqlite::{Migration, StorageError};
 
+pub use approvals::ApprovalChanges;
 pub use error::CoreError;
 pub use export::{Export, SlotData};
 pub use freshness::Freshness;
@@ -48,12 +52,14 @@ pub use import::Import;
 pub use jobs::KeptJob;
 pub use leases::{LEASE_LENGTH, Lease, Work};
 pub use limits::{Limits, Place, Precision};
+pub use nodes::Node;
 pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use portable::{KeptLog, LogText, Portable};
 pub use project::{Access, Project};
 pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
 pub use slot_databases::SlotDatabase;
+pub use status::{BuildRow, DatabaseRow, EventsRow, LeaseRow, NodeRow, Standby, Status};
 pub use waiting::Waiting;
 pub use wakes::{Topic, Wakes};
 
@@ -79,7 +85,7 @@ const SCHEMA: &str = concat!(
 );
 
 /// What changed since.
-const UPGRADES: [&str; 11] = [
+const UPGRADES: [&str; 12] = [
     include_str!("schema/upgrade_2.sql"),
     include_str!("schema/upgrade_3.sql"),
     include_str!("schema/upgrade_4.sql"),
@@ -91,6 +97,7 @@ const UPGRADES: [&str; 11] = [
     include_str!("schema/upgrade_10.sql"),
     include_str!("schema/upgrade_11.sql"),
     include_str!("schema/upgrade_12.sql"),
+    include_str!("schema/upgrade_13.sql"),
 ];
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
@@ -100,7 +107,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 const LOCK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Tables that several servers agree by. What is in them is of one cluster, and no backup has it.
-const OF_A_CLUSTER: [&str; 14] = [
+const OF_A_CLUSTER: [&str; 15] = [
     "galley_schema",
     "galley_receipts",
     "cluster",
@@ -111,6 +118,7 @@ const OF_A_CLUSTER: [&str; 14] = [
     "bundles",
     "manifests",
     "servers",
+    "nodes",
     "uses",
     "places",
     "view_codes",
@@ -266,21 +274,34 @@ impl Core {
                 .write_then(write, move |value| follow(&memory, value))
                 .await;
         };
-        let noting = move |rows: &mut Rows<'_>| {
-            changes::begin(rows)?;
-            let value = write(rows)?;
-            changes::note(rows, &subject(&value))?;
-            Ok::<_, CoreError>(value)
-        };
+        let noting = move |rows: &mut Rows<'_>| changes::noted(rows, &mut write, &subject);
         // It may have published something.
         let wakes = self.wakes.clone();
         let ring = move |_: &T| memory.publish(wakes.as_deref());
         let value = self.database.write_then(noting, ring).await?;
         // It is durable. Who cannot see it yet is told so when they ask.
         if let Err(error) = freshness.check().await {
-            tracing::warn!("a change is saved, and cannot be read yet: {error}");
+            CoreError::from(error).tell("a change is saved, and cannot be read yet");
         }
         Ok(value)
+    }
+
+    /// Runs a change of the approvals of plugins, which every server of the database is told of.
+    pub(crate) async fn change_approvals<T, E>(
+        &self,
+        mut write: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + From<CoreError> + Send + 'static,
+    {
+        let noting = move |rows: &mut Rows<'_>| changes::noted(rows, &mut write, |_| Subject::Approvals);
+        self.database.write(noting).await
+    }
+
+    /// How far this server goes by what others changed of the approvals of plugins.
+    pub fn approvals(&self) -> &ApprovalChanges {
+        &self.memory.approvals
     }
 
     /// Runs a write that publishes events, or lets one be delivered again, and rings when it is durable.

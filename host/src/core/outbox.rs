@@ -37,13 +37,22 @@ const HORIZON: &str = "(WITH elsewhere AS MATERIALIZED (
             WHERE NOT EXISTS (SELECT 1 FROM elsewhere WHERE transactionid = CAST(running.xact AS xid))),
         pg_snapshot_xmax(pg_current_snapshot())) AS TEXT) AS BIGINT))";
 
+/// Which events a slot (`?1`) has not taken, where several servers publish.
+const AHEAD: &str =
+    "NOT EXISTS (SELECT 1 FROM cursors WHERE slot = ?1 AND (last_xact, last_id) >= (events.xact, events.id))";
+
 /// Events that no cursor awaits.
 fn delete_taken() -> String {
     format!(
         "DELETE FROM events WHERE NOT EXISTS (SELECT 1 FROM cursors
              WHERE (cursors.last_xact, cursors.last_id) < (events.xact, events.id) AND {})",
-        awaits("cursors.topics", TOPIC, WORD)
+        awaited()
     )
+}
+
+/// Whether the slot of a cursor awaits an event.
+pub(super) fn awaited() -> String {
+    awaits("cursors.topics", TOPIC, WORD)
 }
 
 /// Whether subscriptions, a JSON array of texts, hold a topic, or its word, as components of the contract's version 0.1
@@ -164,13 +173,7 @@ impl Core {
                 "id > coalesce((SELECT last_id FROM cursors WHERE slot = ?1), 0)".to_owned(),
                 "id",
             ),
-            Some(_) => (
-                format!(
-                    "xact < {HORIZON} AND NOT EXISTS (SELECT 1 FROM cursors WHERE slot = ?1
-                         AND (last_xact, last_id) >= (events.xact, events.id))"
-                ),
-                "xact, id",
-            ),
+            Some(_) => (format!("xact < {HORIZON} AND {AHEAD}"), "xact, id"),
         };
         let sql = format!(
             "SELECT id, {TOPIC}, data,
@@ -271,4 +274,28 @@ pub(super) fn insert_of(rows: &mut Rows<'_>, publisher: &str, topic: &str, data:
     let values = (publisher, topic, data, now_ms());
     rows.execute(sql, values)?;
     Ok(())
+}
+
+#[cfg(test)]
+impl Core {
+    /// [`Self::next_event`], and again while one is there that a transaction which just ended, of whatever database, still holds back.
+    /// Deliveries do the same.
+    pub async fn coming_event(&self, slot: &str, topics: &[String]) -> Result<Option<Event>, CoreError> {
+        let ahead = format!(
+            "SELECT EXISTS (SELECT 1 FROM events WHERE {AHEAD} AND {})",
+            awaits("?2", TOPIC, WORD)
+        );
+        let (name, awaited) = (slot.to_owned(), serde_json::json!(topics).to_string());
+        let is_coming = move |rows: &mut Rows<'_>| {
+            Ok::<_, CoreError>(rows.fetch_one(&ahead, [&name, &awaited], |row| row.get::<bool>(0))?)
+        };
+        loop {
+            let event = self.next_event(slot, topics).await?;
+            let is_settled = event.is_some() || self.freshness().is_none();
+            if is_settled || !self.database.read(is_coming.clone()).await? {
+                return Ok(event);
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
 }

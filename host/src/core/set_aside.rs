@@ -167,7 +167,7 @@ mod tests {
 
     async fn ten_failures_over_an_hour_set_an_event_aside_and_the_next_one_comes(Opened { core, .. }: Opened) {
         let topics = publish(&core, 2).await;
-        let next = async || core.next_event("slot", &topics).await.unwrap();
+        let next = async || core.coming_event("slot", &topics).await.unwrap();
         for failures in 0..MIN_FAILURES + 5 {
             let event = next().await.unwrap();
             assert_eq!((event.id, event.attempts), (1, failures));
@@ -197,7 +197,7 @@ mod tests {
             an_hour_passes(&core).await;
         }
         core.acknowledge(&Lease::alone(), "slot", 1).await.unwrap();
-        assert_eq!(core.next_event("slot", &topics).await.unwrap(), None);
+        assert_eq!(core.coming_event("slot", &topics).await.unwrap(), None);
         assert_eq!(core.set_aside("slot").await.unwrap(), []);
     }
 
@@ -212,7 +212,7 @@ mod tests {
         }
         // It is kept here when the outbox has it no more.
         core.prune_taken_events().await.unwrap();
-        let next = async || core.next_event("slot", &topics).await.unwrap().map(|event| event.id);
+        let next = async || core.coming_event("slot", &topics).await.unwrap().map(|event| event.id);
         assert_eq!(next().await, Some(3));
         assert!(core.retry_set_aside("slot", 1).await.unwrap());
         assert_eq!(next().await, Some(1));

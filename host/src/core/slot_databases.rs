@@ -33,6 +33,20 @@ impl Core {
         of(&self.database, slot, schema, sealer).await
     }
 
+    /// The same where it has its name already.
+    pub async fn find_slot_database(
+        &self,
+        slot: &str,
+        schema: &str,
+        sealer: &Sealer,
+    ) -> Result<Option<SlotDatabase>, CoreError> {
+        let (slot, schema) = (slot.to_owned(), schema.to_owned());
+        let read = move |rows: &mut Rows<'_>| find(rows, &slot, &schema);
+        let kept = self.database.read(read).await?;
+        kept.map(|Kept { name, sealed }| opened(sealer, name, &sealed))
+            .transpose()
+    }
+
     /// The names of a slot's databases.
     pub async fn slot_databases(&self, slot: &str) -> Result<Vec<String>, CoreError> {
         let slot = slot.to_owned();
@@ -82,14 +96,7 @@ pub(super) async fn of(
     let sealed = sealer.seal(&purpose(&name), new_secret().as_bytes());
     let sealed = sealed.map_err(|_| CoreError::OtherKey)?;
     let write = move |rows: &mut Rows<'_>| {
-        let sql = "SELECT name, password FROM slot_databases WHERE slot = ?1 AND schema = ?2";
-        let kept = |row: &Row<'_>| {
-            Ok(Kept {
-                name: row.get(0)?,
-                sealed: row.get(1)?,
-            })
-        };
-        if let Some(kept) = rows.fetch_optional(sql, [&slot, &schema], kept)? {
+        if let Some(kept) = find(rows, &slot, &schema)? {
             return Ok::<_, CoreError>(kept);
         }
         let (name, sealed) = (name.clone(), sealed.clone());
@@ -99,6 +106,17 @@ pub(super) async fn of(
     };
     let Kept { name, sealed } = database.write(write).await?;
     opened(sealer, name, &sealed)
+}
+
+fn find(rows: &mut Rows<'_>, slot: &str, schema: &str) -> Result<Option<Kept>, CoreError> {
+    let sql = "SELECT name, password FROM slot_databases WHERE slot = ?1 AND schema = ?2";
+    let kept = |row: &Row<'_>| {
+        Ok(Kept {
+            name: row.get(0)?,
+            sealed: row.get(1)?,
+        })
+    };
+    Ok(rows.fetch_optional(sql, [slot, schema], kept)?)
 }
 
 /// Forgets a database.

@@ -38,7 +38,7 @@ async fn events_come_in_order_and_again_until_acknowledged(Opened { core, .. }: 
     core.start_cursor("late", &["project-deleted".into(), "other".into()])
         .await
         .unwrap();
-    assert_eq!(core.next_event("late", &topics).await.unwrap(), None);
+    assert_eq!(core.coming_event("late", &topics).await.unwrap(), None);
     for slug in ["a1", "b1"] {
         let project = core.create_project(project(slug)).await.unwrap();
         core.delete_project(&project.id).await.unwrap();
@@ -52,16 +52,16 @@ async fn events_come_in_order_and_again_until_acknowledged(Opened { core, .. }: 
     )
     .await
     .unwrap();
-    let first = core.next_event("late", &topics).await.unwrap().unwrap();
-    assert_eq!(core.next_event("late", &topics).await.unwrap().unwrap(), first);
+    let first = core.coming_event("late", &topics).await.unwrap().unwrap();
+    assert_eq!(core.coming_event("late", &topics).await.unwrap().unwrap(), first);
     core.acknowledge(&Lease::alone(), "late", first.id).await.unwrap();
-    let second = core.next_event("late", &topics).await.unwrap().unwrap();
+    let second = core.coming_event("late", &topics).await.unwrap().unwrap();
     assert!(second.id > first.id);
     core.acknowledge(&Lease::alone(), "late", second.id).await.unwrap();
-    assert_eq!(core.next_event("late", &topics).await.unwrap(), None);
+    assert_eq!(core.coming_event("late", &topics).await.unwrap(), None);
     core.prune_slots(vec!["late".into()]).await.unwrap();
     assert_eq!(
-        core.next_event("new", &["other".to_owned()])
+        core.coming_event("new", &["other".to_owned()])
             .await
             .unwrap()
             .unwrap()
@@ -80,7 +80,7 @@ async fn a_topic_belongs_to_its_publisher(Opened { core, .. }: Opened) {
     };
     let seen = async |slot: &str, topics: &[&str]| {
         let topics: Vec<String> = topics.iter().map(|&topic| topic.to_owned()).collect();
-        let event = core.next_event(slot, &topics).await.unwrap();
+        let event = core.coming_event(slot, &topics).await.unwrap();
         event.map(|event| (event.topic, event.source))
     };
     let of = |topic: &str, slot: &str| Some((topic.to_owned(), Some(slot.to_owned())));
@@ -129,19 +129,19 @@ async fn pruning_waits_for_the_slowest_and_reuses_no_id(Opened { core, .. }: Ope
     core.acknowledge(&Lease::alone(), "x", 2).await.unwrap();
     let known = || vec!["x".to_owned(), "y".to_owned(), "without-subscriptions".to_owned()];
     core.prune_slots(known()).await.unwrap();
-    assert_eq!(core.next_event("y", &topics).await.unwrap().unwrap().id, 1);
+    assert_eq!(core.coming_event("y", &topics).await.unwrap().unwrap().id, 1);
     core.acknowledge(&Lease::alone(), "y", 2).await.unwrap();
     core.prune_slots(known()).await.unwrap();
     core.start_cursor("z", &topics).await.unwrap();
     publish().await;
     for slot in ["x", "y", "z"] {
-        assert_eq!(core.next_event(slot, &topics).await.unwrap().unwrap().id, 3, "{slot}");
+        assert_eq!(core.coming_event(slot, &topics).await.unwrap().unwrap().id, 3, "{slot}");
     }
     // A slot that is gone holds nothing back.
     core.acknowledge(&Lease::alone(), "x", 3).await.unwrap();
     core.prune_slots(vec!["x".into()]).await.unwrap();
     core.start_cursor("y", &topics).await.unwrap();
-    assert_eq!(core.next_event("y", &topics).await.unwrap(), None);
+    assert_eq!(core.coming_event("y", &topics).await.unwrap(), None);
 }
 
 async fn a_slot_has_room_up_to_its_bounds(Opened { core, .. }: Opened) {
@@ -191,7 +191,7 @@ async fn waiting_events_of_a_slot_are_bounded() {
     assert!(publish("loud", "unheard", MAX_WAITING, 1).await);
     // What was taken makes room.
     let topics = ["t".to_owned()];
-    let first = core.next_event("reader", &topics).await.unwrap().unwrap();
+    let first = core.coming_event("reader", &topics).await.unwrap().unwrap();
     core.acknowledge(&Lease::alone(), "reader", first.id).await.unwrap();
     assert!(publish("many", "t", 1, 1).await);
     assert!(!publish("many", "t", 1, 1).await);

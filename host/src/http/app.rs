@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use arc_swap::ArcSwap;
 use axum::Router;
-use http::StatusCode;
+use http::{StatusCode, header};
 
 use super::dashboard::Dashboard;
-use super::error::ApiError;
+use super::error::{ApiError, RETRY_AFTER};
 use super::matched::Route;
 use super::{LocalSignIn, rate, sites, stream};
 use crate::capabilities::Services;
@@ -83,7 +83,10 @@ impl App {
     /// What changes the plugins.
     pub(super) fn operations(&self) -> Result<Arc<Operations>, ApiError> {
         let operations = self.operations.get().and_then(Weak::upgrade);
-        operations.ok_or_else(|| ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The server is starting or ending"))
+        operations.ok_or_else(|| {
+            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The server is starting or ending")
+                .with_header(header::RETRY_AFTER, RETRY_AFTER)
+        })
     }
 
     /// Sets what changes the plugins, once.

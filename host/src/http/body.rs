@@ -7,6 +7,7 @@ use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use futures_util::StreamExt;
 use http::{HeaderMap, StatusCode, header};
+use http_body::Body as _;
 use http_body_util::BodyExt;
 
 use super::error::ApiError;
@@ -141,7 +142,7 @@ async fn archive(sites: &SiteStore, limits: Limits, body: Body) -> Result<Upload
     let mut unpacker = match sites.begin(limits).await {
         Ok(unpacker) => unpacker,
         Err(refused) => {
-            drain(body).await;
+            leave(body);
             return Err(refused.into());
         }
     };
@@ -165,6 +166,13 @@ async fn archive(sites: &SiteStore, limits: Limits, body: Body) -> Result<Upload
         sha256,
         tree: Some(TreeEntry::new(tree)),
     })
+}
+
+/// Leaves the body of a request that is answered before it is read. What the client sends meanwhile is read behind the answer.
+pub fn leave(body: Body) {
+    if !body.is_end_stream() {
+        tokio::spawn(drain(body));
+    }
 }
 
 /// Reads and drops the body of a refused request, so that the client sees the refusal.

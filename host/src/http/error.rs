@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde_json::{Map, Value};
 
+use crate::capabilities::trouble::Obstacle;
 use crate::core::CoreError;
 use crate::identity::Refusal;
 use crate::storage::id::new_id;
@@ -14,6 +15,10 @@ use crate::storage::sites::Refused;
 
 /// When something that the database could not do may be tried again, in seconds.
 pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("2");
+/// The same of the object store.
+const RETRY_STORE_AFTER: HeaderValue = HeaderValue::from_static("30");
+/// The field of an answer to a change of which nobody knows whether it was made: a program must not just repeat it.
+const IN_DOUBT: &str = "inDoubt";
 
 /// An error answer.
 #[derive(Debug)]
@@ -72,6 +77,30 @@ impl ApiError {
             "The server's database does not answer: try again in a moment",
         )
         .with_header(header::RETRY_AFTER, RETRY_AFTER)
+    }
+
+    /// 503: the database was lost in a commit. It is soon worth a look whether the change is there.
+    pub fn in_doubt() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The server's database was lost while this was saved: look whether it is there before you try again",
+        )
+        .with_header(header::RETRY_AFTER, RETRY_AFTER)
+        .with_field(IN_DOUBT, true.into())
+    }
+
+    /// 503: what was in the way of a plugin's call.
+    pub fn of_obstacle(obstacle: Obstacle) -> Self {
+        match obstacle {
+            Obstacle::InDoubt => Self::in_doubt(),
+            Obstacle::Busy | Obstacle::Database => Self::database_away(),
+            Obstacle::Store => Self::store_away(),
+        }
+    }
+
+    fn store_away() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, Refused::Away.to_string())
+            .with_header(header::RETRY_AFTER, RETRY_STORE_AFTER)
     }
 
     /// The status.
@@ -141,16 +170,12 @@ impl From<CoreError> for ApiError {
         match error {
             CoreError::NotFound => Self::not_found("Not found"),
             error if error.is_passing() => {
-                tracing::warn!("the database could not be used: {error}");
+                error.tell("the database could not be used");
                 Self::database_away()
             }
-            // Not to be repeated by a program: it may be there.
             error if error.is_in_doubt() => {
                 tracing::error!("a change may be saved or not: {error}");
-                Self::new(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "The server's database was lost while this was saved: look whether it is there before you try again",
-                )
+                Self::in_doubt()
             }
             error => Self::internal("the core failed", &error),
         }
@@ -163,8 +188,7 @@ impl From<Refused> for ApiError {
             Refused::TooLarge(message) => Self::new(StatusCode::PAYLOAD_TOO_LARGE, message),
             Refused::Bad(message) => Self::bad_request(message),
             Refused::Full(message) => Self::new(StatusCode::INSUFFICIENT_STORAGE, message),
-            Refused::Away => Self::new(StatusCode::SERVICE_UNAVAILABLE, refused.to_string())
-                .with_header(header::RETRY_AFTER, HeaderValue::from_static("30")),
+            Refused::Away => Self::store_away(),
             Refused::Storage(reason) => Self::internal("an upload could not be stored", &reason),
             Refused::Aborted => Self::bad_request("The upload ended before it was complete"),
         }

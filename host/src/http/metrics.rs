@@ -15,7 +15,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::{App, slot_metrics};
+use super::{App, cluster_metrics, slot_metrics};
 
 /// Upper bounds of the histogram's buckets, in seconds.
 const BUCKETS: [f64; 12] = [
@@ -103,6 +103,7 @@ async fn render(State(source): State<Arc<Source>>) -> Response {
     }
     let mut text = handle.render();
     text.push_str(&slot_metrics::render(app).await);
+    text.push_str(&cluster_metrics::render(app).await);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 

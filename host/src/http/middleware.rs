@@ -15,6 +15,7 @@ use tracing::Instrument;
 
 use super::App;
 use super::access;
+use super::body;
 use super::error::ApiError;
 use super::origin;
 use super::own_headers;
@@ -22,6 +23,7 @@ use super::page;
 use super::request::{self, RequestId};
 use super::routes::FAVICON;
 use super::sites::SiteBody;
+use crate::storage::asked::asked;
 use crate::storage::id::new_id;
 use crate::telemetry;
 
@@ -70,6 +72,7 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>)
             response.status(),
             started.elapsed(),
         );
+        body::leave(Body::new(request.into_body()));
         return response.map(Either::Right);
     }
     // Most requests are for files of prototypes, and need nothing else.
@@ -82,7 +85,7 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>)
     }
     let span = telemetry::request(&id, &method, request.headers());
     // In a box of its own: a connection keeps room for the whole of this function, and thousands of them only wait.
-    let routed = Box::pin(route(&app, peer, &id, request));
+    let routed = Box::pin(asked(route(&app, peer, &id, request)));
     let mut response = routed.instrument(span.clone()).await;
     let headers = response.headers_mut();
     own_headers::stay_on_https(&app.config, headers);
@@ -113,6 +116,7 @@ fn without_secrets(path: &str) -> &str {
 }
 
 async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, request: Request<Incoming>) -> Response<Body> {
+    app.core.approvals().followed().await;
     let (client, local) = request::client(peer.ip(), request.headers(), &app.config.trusted_proxies);
     let mut request = request.map(Body::new);
     if let Err(refused) = before_routing(app, &request) {

@@ -4,6 +4,7 @@ pub mod access;
 mod app;
 pub mod body;
 mod caller;
+mod cluster_metrics;
 mod connections;
 mod dashboard;
 mod directory;

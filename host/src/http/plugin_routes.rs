@@ -15,7 +15,7 @@ use tracing::Instrument;
 
 use super::access;
 use super::body::{self, Received};
-use super::error::ApiError;
+use super::error::{ApiError, RETRY_AFTER};
 use super::guard;
 use super::plugin_answer;
 use super::rate::{Rate, network};
@@ -24,12 +24,16 @@ use super::signature::Signature;
 use super::stream::{self, StreamLimits};
 use crate::capabilities::counters::count;
 use crate::capabilities::objects::Request as GuestRequest;
+use crate::capabilities::trouble::Obstacle;
 use crate::capabilities::{Call, Services};
 use crate::core::Precision;
 use crate::identity::{self, Caller};
 use crate::plugins::manifest::{GuardKind, Method, Route};
 use crate::plugins::plugin::{Answer, CallError, Plugin, seconds};
 use crate::plugins::registry::{Registry, SlotStatus};
+
+/// When a slot that does not serve may be asked again, in seconds: it may have waited for the database of a cluster.
+const RETRY_SLOT_AFTER: u64 = 10;
 
 /// The parts of the server that every plugin route uses.
 #[derive(Clone)]
@@ -118,7 +122,9 @@ fn unavailable(slot: &str, told: Option<&str>) -> Response {
         Some(reason) => format!("The plugin `{slot}` is not available: {reason}"),
         None => format!("The plugin `{slot}` is not available; the server's log says why"),
     };
-    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
+        .with_header(header::RETRY_AFTER, RETRY_SLOT_AFTER.into())
+        .into_response()
 }
 
 async fn answer(target: Arc<Target>, request: Request) -> Response {
@@ -219,6 +225,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     } else {
         Call::request(id.clone(), caller, parts.headers, limits)
     };
+    let trouble = call.trouble.clone();
     let answered = if parts.method.is_safe() {
         plugin.handle(call, guest).await
     } else {
@@ -232,11 +239,19 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
             .await
             .unwrap_or_else(|error| Err(CallError::Trap(error.to_string())))
     };
-    let answer = answered.map_err(|error| failed(&plugin, route, &id, &error))?;
+    let obstacle = match parts.method.is_safe() {
+        true => trouble.worst(),
+        false => trouble.worst_of_change(),
+    };
+    let answer = answered.map_err(|error| match (failed(&plugin, route, &id, &error), obstacle) {
+        (refused, None | Some(Obstacle::Busy)) => refused,
+        (_, Some(obstacle)) => ApiError::of_obstacle(obstacle),
+    })?;
     let Answer { response, tail } = answer;
     let public_url = &services.config.public_url;
     let response = plugin_answer::convert(public_url, response.status, response.headers, response.body)
         .map_err(|reason| failed(&plugin, route, &id, &CallError::Trap(reason)))?;
+    let response = explained(response, obstacle)?;
     Ok(match tail {
         Some(tail) => {
             let stop = target.context.stop.clone();
@@ -244,6 +259,20 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         }
         None => response,
     })
+}
+
+/// The answer of a plugin, or the host's in the place of one that says that something failed which the host knows better.
+fn explained(mut response: Response, obstacle: Option<Obstacle>) -> Result<Response, ApiError> {
+    match obstacle {
+        Some(obstacle) if response.status().is_server_error() && obstacle != Obstacle::Busy => {
+            Err(ApiError::of_obstacle(obstacle))
+        }
+        Some(Obstacle::Busy) if response.status() == StatusCode::SERVICE_UNAVAILABLE => {
+            response.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER);
+            Ok(response)
+        }
+        _ => Ok(response),
+    }
 }
 
 /// The route of the plugin that replaced another one while a request came in. The request was checked by the other one's rules.

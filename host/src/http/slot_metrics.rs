@@ -89,7 +89,7 @@ pub async fn render(app: &App) -> String {
                 line(&mut text, "galley_plugin_events_set_aside", &slot, "", count);
             }
         }
-        Err(error) => tracing::warn!("the events that were set aside cannot be counted: {error}"),
+        Err(error) => error.tell("the events that were set aside cannot be counted"),
     }
     text
 }
@@ -108,7 +108,7 @@ fn durations(text: &mut String, plugin: &Plugin) {
     line(text, &format!("{NAME}_count"), slot, "", total);
 }
 
-fn head(text: &mut String, name: &str, kind: &str) {
+pub(super) fn head(text: &mut String, name: &str, kind: &str) {
     let _ = writeln!(text, "# TYPE {name} {kind}");
 }
 

@@ -8,7 +8,7 @@ use http::StatusCode;
 
 use super::{Caller, Scope};
 use crate::accounts::{Account, Role};
-use crate::core::{Access, Core, Project};
+use crate::core::{Access, Core, CoreError, Project};
 
 /// Why a caller may not do something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,8 +99,8 @@ pub fn project_facts(core: &Core, account: Option<&Account>, project: &Project) 
 }
 
 /// The answer when the database fails. The reason goes to the log only.
-pub(super) fn unavailable(error: &dyn std::fmt::Display) -> Refusal {
-    tracing::error!("a credential could not be checked: {error}");
+pub(super) fn unavailable(error: &CoreError) -> Refusal {
+    error.tell("a credential could not be checked");
     Refusal::new(
         StatusCode::SERVICE_UNAVAILABLE,
         "The server cannot check credentials right now",

@@ -56,7 +56,7 @@ pub(super) async fn run_with(mailer: Arc<Mailer>, mut stop: watch::Receiver<bool
                 (rest, false)
             }
             Err(Trouble::Core(error)) if error.is_passing() => {
-                tracing::warn!("the outbox of mails cannot be used now: {error}");
+                error.tell("the outbox of mails cannot be used now");
                 (AWAY_PAUSE, false)
             }
             Err(Trouble::Core(error)) => {

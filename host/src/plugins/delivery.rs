@@ -39,7 +39,7 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
                 if pruned.is_none_or(|at| at.elapsed() >= PRUNE_PAUSE) {
                     pruned = Some(Instant::now());
                     if let Err(error) = prune(&core).await {
-                        tracing::error!(slot, "events that were delivered cannot be deleted: {error}");
+                        error.tell("events that were delivered cannot be deleted");
                     }
                 }
                 match core.freshness() {
@@ -56,7 +56,7 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
             Ok(Step::Elsewhere) => tokio::time::sleep(ELSEWHERE_PAUSE).await,
             Err(CoreError::Superseded) => tracing::warn!(slot, "another server delivers the events of this slot now"),
             Err(error) if error.is_passing() || error.is_in_doubt() => {
-                tracing::warn!(slot, "events cannot be read or acknowledged now: {error}");
+                error.tell(&format!("events of `{slot}` cannot be read or acknowledged now"));
                 tokio::time::sleep(AWAY_PAUSE).await;
             }
             Err(error) => {

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use galley_manifest::{Engine as DatabaseEngine, HostRule, Publisher};
-use galley_postgres::slot::Change;
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use wasmtime::Engine;
@@ -74,8 +73,12 @@ struct Opening {
     linked: Linked,
     gate: Arc<Gate<Plugin>>,
     is_serving: bool,
-    /// The schema of the plugin before.
-    in_use: Option<String>,
+    /// What the plugin before says of itself.
+    in_use: Option<Manifest>,
+    /// The plugin before, where its data may be elsewhere.
+    before: Option<Arc<SlotState>>,
+    /// The number of the approvals that servers share.
+    approvals: i64,
 }
 
 impl Opening {
@@ -83,7 +86,7 @@ impl Opening {
         slot_data::Of {
             folder,
             slot: &self.entry.slot,
-            in_use: self.in_use.as_deref(),
+            in_use: self.in_use.as_ref().map(|manifest| manifest.schema_name()),
             choice: self.entry.data,
         }
     }
@@ -174,19 +177,23 @@ impl Factory {
         Ok(Linked { inspected, pre })
     }
 
-    /// Prepares its data. When they change under the plugin that serves, its writes wait meanwhile.
+    /// Prepares its data. When they change under the plugin that serves, its writes wait meanwhile. Servers that share the approvals say
+    /// which ones it is for.
     pub fn open(
         self: Arc<Self>,
         entry: Entry,
         linked: Linked,
         before: &Registry,
+        approvals: i64,
     ) -> impl Future<Output = Result<Opened, LoadError>> + Send + use<> {
         let in_use = before.slot(&entry.slot).and_then(Slot::manifest);
         let opening = Opening {
             gate: self.gates.lock().entry(entry.slot.clone()).or_default().clone(),
             // Nobody waits where nothing serves.
             is_serving: before.plugin(&entry.slot).is_some(),
-            in_use: in_use.map(|manifest| manifest.schema_name().to_owned()),
+            in_use: in_use.cloned(),
+            before: before.plugin(&entry.slot).map(|plugin| plugin.state.clone()),
+            approvals,
             entry,
             linked,
         };
@@ -221,19 +228,29 @@ impl Factory {
     /// The same with the data in the database of the cluster.
     async fn open_shared(self: Arc<Self>, opening: Opening, cluster: &ClusterConfig) -> Result<Opened, LoadError> {
         let manifest = opening.linked.inspected.built.manifest.clone();
-        let schema = manifest::schema(&manifest);
         let mut stopped = None;
-        let prepared = match schema.version() {
+        let prepared = match manifest.schema_version() {
             0 => Prepared::nothing(),
             _ => {
-                let slot = &opening.entry.slot;
-                let address = shared_data::address(&self.services, cluster, slot, schema.name).await?;
-                let (of, bounds) = (opening.of(&self.data_dir), shared_data::bounds());
-                let change = slot_data::look(of, &address, bounds, &schema).await?;
-                if opening.is_serving && change != Change::Used {
-                    stopped = Some(opening.gate.stop_writes().await.ok_or(StartError::Busy)?);
+                let filled_before = opening.entry.before.first();
+                let filled_before = filled_before.and_then(|filling| self.described(&filling.sha256));
+                let request = shared_data::Request {
+                    entry: &opening.entry,
+                    approvals: opening.approvals,
+                    manifest: &manifest,
+                    in_use: opening.in_use.as_ref(),
+                    before: filled_before.as_ref(),
+                };
+                let data = Box::pin(shared_data::Data::of(&self.services, cluster, &request)).await?;
+                let stops = Box::pin(data.stops()).await?;
+                if opening.is_serving && stops.writes {
+                    let mut stopping = opening.gate.stop_writes().await.ok_or(StartError::Busy)?;
+                    if stops.reads && !stopping.stop_all().await {
+                        return Err(StartError::Busy.into());
+                    }
+                    stopped = Some(stopping);
                 }
-                slot_data::prepare_on_postgres(&address, bounds, &schema, opening.limit()).await?
+                Box::pin(data.prepare(opening.limit())).await?
             }
         };
         on_thread(move || self.opened(opening, prepared, stopped)).await
@@ -241,9 +258,14 @@ impl Factory {
 
     fn opened(&self, opening: Opening, prepared: Prepared, stopped: Option<Stopped>) -> Result<Opened, LoadError> {
         let Opening {
-            entry, linked, gate, ..
+            entry,
+            linked,
+            gate,
+            before,
+            ..
         } = opening;
         Ok(Opened {
+            before: before.filter(|_| prepared.replaces()),
             plugin: self.plugin(&entry, linked, prepared.database.clone(), gate)?,
             prepared,
             stopped,
@@ -291,12 +313,14 @@ impl Factory {
         Ok(Arc::new(Plugin::new(read, state, instances, gate, lane)))
     }
 
+    /// The manifest of a component, from when it was last described.
+    fn described(&self, sha256: &str) -> Option<Manifest> {
+        self.cache.manifest(sha256).and_then(|json| manifest::parse(&json).ok())
+    }
+
     /// The manifest of a plugin that does not load, from when it was last described.
     pub fn known_manifest(&self, entry: &Entry, bundle: &Bundle) -> Option<Manifest> {
-        let described = self
-            .cache
-            .manifest(&entry.sha256)
-            .and_then(|json| manifest::parse(&json).ok());
+        let described = self.described(&entry.sha256);
         let built = || bundle.plugins.iter().find(|built| built.manifest.slot == entry.slot);
         described.or_else(|| built().map(|built| built.manifest.clone()))
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use galley_manifest::Job;
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 
@@ -13,7 +14,7 @@ use super::registry::Registry;
 use super::schedule::Schedule;
 use crate::capabilities::Call;
 use crate::capabilities::counters::count;
-use crate::capabilities::objects::Job;
+use crate::capabilities::objects;
 use crate::core::{Core, CoreError, Work};
 use crate::storage::id::now_ms;
 
@@ -42,7 +43,7 @@ impl Jobs {
     pub async fn follow(&self, core: &Arc<Core>, registry: &Registry) {
         let mut running = self.0.lock().await;
         let mut before = std::mem::take(&mut *running);
-        for plugin in registry.ready().filter(|plugin| !plugin.manifest.jobs.is_empty()) {
+        for plugin in registry.ready().filter(|plugin| has_jobs(core, plugin)) {
             let slot = plugin.state.name.clone();
             let plugin = Arc::downgrade(plugin);
             let old = match before.remove(&slot) {
@@ -66,7 +67,7 @@ impl Jobs {
         for (_, old) in before {
             let _ = old.stop.send(true);
         }
-        for plugin in registry.ready().filter(|plugin| plugin.manifest.jobs.is_empty()) {
+        for plugin in registry.ready().filter(|plugin| !has_jobs(core, plugin)) {
             forget(core, &plugin.state.name).await;
         }
     }
@@ -77,6 +78,16 @@ impl Jobs {
             running.task.abort();
         }
     }
+}
+
+/// The jobs of a plugin that run here: a server alone has none of a cluster's.
+fn jobs<'p>(core: &Core, plugin: &'p Plugin) -> impl Iterator<Item = &'p Job<String>> {
+    let is_shared = core.is_shared();
+    plugin.manifest.jobs.iter().filter(move |job| is_shared || !job.cluster)
+}
+
+fn has_jobs(core: &Core, plugin: &Plugin) -> bool {
+    jobs(core, plugin).next().is_some()
 }
 
 /// Forgets the jobs of a plugin before, where one without jobs serves.
@@ -101,6 +112,10 @@ async fn run(core: Arc<Core>, plugin: Weak<Plugin>, mut stop: watch::Receiver<bo
         let pause = match step(&core, &plugin, &mut is_kept, &mut work).await {
             Ok(Some(pause)) => pause,
             Ok(None) => return,
+            Err(error) if error.is_passing() || error.is_in_doubt() => {
+                error.tell(&format!("jobs of `{slot}` cannot be read or written now"));
+                RETRY
+            }
             Err(error) => {
                 tracing::error!(
                     slot,
@@ -150,7 +165,7 @@ async fn step(
 /// Keeps when the jobs of the manifest are due.
 async fn keep(core: &Core, plugin: &Plugin) -> Result<(), CoreError> {
     let now = now_ms();
-    let jobs = plugin.manifest.jobs.iter().filter_map(|job| {
+    let jobs = jobs(core, plugin).filter_map(|job| {
         let first = Schedule::of(job).ok()?.next(now, now)?;
         Some((job.name.clone(), job.when(), first))
     });
@@ -164,7 +179,7 @@ async fn run_one(
     (name, due): (&str, i64),
 ) -> Result<Option<Duration>, CoreError> {
     let slot = plugin.state.name.as_str();
-    let Some(job) = plugin.manifest.jobs.iter().find(|job| job.name == name) else {
+    let Some(job) = jobs(core, plugin).find(|job| job.name == name) else {
         // The slot was filled by another plugin meanwhile, whose jobs these are.
         return Ok(None);
     };
@@ -174,7 +189,7 @@ async fn run_one(
     }
     core.refresh().await?;
     let call = Call::system(format!("job-{name}-{due}"), &plugin.state.limits());
-    let run = Job {
+    let run = objects::Job {
         name: name.to_owned(),
         due: due.unsigned_abs(),
     };

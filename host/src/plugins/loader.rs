@@ -101,7 +101,10 @@ impl Loader {
                 Stage::Serving(plugin) => Err(Ok(plugin)),
                 Stage::Refused(error) => Err(Err(error)),
                 Stage::Linked(linked) => {
-                    let open = self.factory.clone().open(entry.clone(), *linked, before);
+                    let open = self
+                        .factory
+                        .clone()
+                        .open(entry.clone(), *linked, before, edition.number());
                     Ok(tokio::spawn(open))
                 }
             })
@@ -156,8 +159,11 @@ impl Loader {
         let linked = reading.await.unwrap_or_else(|error| Err(LoadError::other(&error)))?;
         claims.take(&entry.slot, &linked.inspected.built.manifest)?;
         self.places(&bundle).check_approved(entry, &linked.inspected)?;
-        let opened = self.factory.clone().open(entry.clone(), linked, before).await?;
-        Ok(opened.start().await?)
+        // It is written down under the next number, or not at all.
+        let next = before.followed.as_ref().map_or(0, |followed| followed.number() + 1);
+        // Boxes: whoever waits for this is deep in its own calls, and each holds room for all of it.
+        let opened = Box::pin(self.factory.clone().open(entry.clone(), linked, before, next)).await?;
+        Ok(Box::pin(opened.start()).await?)
     }
 
     /// The slots as [`load_one`](Self::load_one) needs them where no server runs: their routes are known, nothing is loaded.

@@ -7,7 +7,7 @@ use tokio::task::spawn_blocking;
 
 use super::gate::{SWAP_TIMEOUT, Stopped};
 use super::plugin::Plugin;
-use crate::capabilities::{Call, events};
+use crate::capabilities::{Call, SlotState, events};
 use crate::config::pause::{self, Step};
 use crate::storage::slot_data::{DataError, Prepared};
 
@@ -19,6 +19,8 @@ pub struct Opened {
     pub prepared: Prepared,
     /// The calls of the plugin before, when the data change under it.
     pub stopped: Option<Stopped>,
+    /// What the plugin before kept its data by, when they are replaced by others.
+    pub before: Option<Arc<SlotState>>,
 }
 
 /// Why a plugin cannot begin to serve. The data are as before.
@@ -71,6 +73,7 @@ impl Started {
             plugin,
             prepared,
             stopped,
+            before,
         } = self.0;
         pause::wait_at(Step::Commit).await;
         let committed = spawn_blocking(move || prepared.commit()).await;
@@ -79,12 +82,11 @@ impl Started {
             plugin.gate.changed();
         }
         plugin.changes.store(plugin.gate.changes(), Ordering::Release);
-        // Events that a crash left behind.
-        if let Err(error) = events::relay(&plugin.state).await {
-            tracing::error!(
-                slot = plugin.state.name,
-                "events wait in the plugin's database: {error}"
-            );
+        // Events that a crash left behind, also in data that nobody opens any more.
+        for state in before.iter().chain([&plugin.state]) {
+            if let Err(error) = Box::pin(events::relay(state)).await {
+                tracing::error!(slot = state.name, "events wait in the plugin's database: {error}");
+            }
         }
         Ok((plugin, stopped))
     }

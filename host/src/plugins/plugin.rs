@@ -24,7 +24,8 @@ use super::slow_lane::{Share, SlowLane, Turn, quick_turn};
 use crate::capabilities::contract::galley::http::types::Response;
 use crate::capabilities::counters::count;
 use crate::capabilities::objects::{Delivery, Job, Request, Tail};
-use crate::capabilities::{Call, Limits, Problem, SlotState, Stopwatch};
+use crate::capabilities::{Call, Limits, Problem, SlotState, Stopwatch, trouble};
+use crate::storage::asked::asked;
 use crate::telemetry;
 
 /// How long past its deadline a call in the slow lane may wait for the turn in which it says where it was.
@@ -133,9 +134,11 @@ impl Plugin {
     /// Answers one request.
     pub async fn handle(self: &Arc<Self>, call: Call, request: Request) -> Result<Answer, CallError> {
         self.admitted(call, |plugin, call| async move {
+            let trouble = call.trouble.clone();
             let mut live = plugin.instances.take(&plugin.state, call).await?;
             let handler = live.handler.clone();
-            let answer = handler.handle(&mut live.store, request).await;
+            let handling = asked(handler.handle(&mut live.store, request));
+            let answer = trouble::noting(trouble, handling).await;
             let mut response = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             let tail = match response.tail.take() {
                 Some(handle) => Some(live.store.data_mut().handles.take(&handle)?),

@@ -59,14 +59,24 @@ impl Slot {
     }
 }
 
+fn is_superseded(plugin: &Arc<Plugin>) -> bool {
+    let database = plugin.state.database.as_ref();
+    database.is_some_and(|database| database.is_superseded())
+}
+
 impl Registry {
     /// The plugin that serves this very approval; its limits, settings and secrets may differ.
     pub fn unchanged(&self, entry: &Entry) -> Option<Arc<Plugin>> {
         let same = self.slots.iter().find(|slot| slot.entry.is_same_plugin(entry))?;
         match &same.status {
-            SlotStatus::Ready(plugin) if same.problem.is_none() => Some(plugin.clone()),
+            SlotStatus::Ready(plugin) if same.problem.is_none() && !is_superseded(plugin) => Some(plugin.clone()),
             _ => None,
         }
+    }
+
+    /// Whether the data of a plugin that serves were changed for another one, and changed back: it is loaded anew.
+    pub fn is_superseded(&self) -> bool {
+        self.ready().any(is_superseded)
     }
 
     /// The slot of this name, if it is enabled.

@@ -19,9 +19,9 @@ pub fn is_needed(plugin: &Plugin) -> bool {
 pub async fn relay(plugin: Arc<Plugin>) {
     loop {
         tokio::time::sleep(PAUSE).await;
-        if let Err(error) = events::relay(&plugin.state).await {
-            let slot = plugin.state.name.as_str();
-            tracing::warn!(slot, "events wait in the plugin's database: {error}");
+        // In a box: the task is small while nothing waits.
+        if let Err(error) = Box::pin(events::relay(&plugin.state)).await {
+            error.tell(&plugin.state.name, "events wait in the plugin's database");
         }
     }
 }

@@ -62,6 +62,7 @@ mod tests {
             name: "tidy".into(),
             every: every.map(str::to_owned),
             cron: cron.map(str::to_owned),
+            cluster: false,
         }
     }
 

@@ -331,7 +331,7 @@ mod tests {
         core.end_build(&build, end).await.unwrap();
         core.end_build(&build, BuildEnd::default()).await.unwrap();
         let topics = ["build-finished".to_owned()];
-        let event = core.next_event("hello", &topics).await.unwrap().unwrap();
+        let event = core.coming_event("hello", &topics).await.unwrap().unwrap();
         let data: serde_json::Value = serde_json::from_str(&event.data).unwrap();
         let expected = serde_json::json!({
             "buildId": "b1", "projectId": projects[0], "slot": "hello", "ok": false, "reason": "It broke",
@@ -339,7 +339,7 @@ mod tests {
         });
         assert_eq!(data, expected);
         core.acknowledge(&Lease::alone(), "hello", event.id).await.unwrap();
-        assert_eq!(core.next_event("hello", &topics).await.unwrap(), None);
+        assert_eq!(core.coming_event("hello", &topics).await.unwrap(), None);
     }
 
     async fn only_ended_builds_of_the_slot_are_forgotten(Opened { core, .. }: Opened) {

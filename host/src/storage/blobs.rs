@@ -43,7 +43,7 @@ impl BlobStore {
 
     /// At most `len` bytes from `offset`; `None` when there is no such key.
     pub fn get(&self, owner: &str, key: &str, offset: u64, len: usize) -> io::Result<Option<Vec<u8>>> {
-        match self.files.open(&name(owner, key)) {
+        match self.files.open_latest(&name(owner, key)) {
             Ok(blob) => blob.read(offset, len).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

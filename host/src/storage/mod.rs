@@ -1,9 +1,11 @@
 //! What is stored: SQLite files, the trees of files that are served, logs and blobs, on disk or in an object store. Nothing here
 //! knows routes, plugins or people.
 
+pub mod asked;
 pub mod backup;
 pub mod blobs;
 pub mod blocking;
+pub mod committed;
 pub mod disk;
 pub mod durable;
 pub mod engine;
@@ -12,6 +14,7 @@ pub mod logs;
 pub mod low_priority;
 pub mod memory;
 pub mod objects;
+pub mod outage;
 pub mod own_time;
 pub mod pace;
 pub mod priority;

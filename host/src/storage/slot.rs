@@ -33,6 +33,13 @@ impl Database {
             Self::Postgres(_) => true,
         }
     }
+    /// Whether another server changed the data in such a way that they have to be opened anew. Only a cluster's are.
+    pub fn is_superseded(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => false,
+            Self::Postgres(database) => database.is_superseded(),
+        }
+    }
 }
 
 impl Database {

@@ -1,13 +1,15 @@
 //! Starts builds: on request, and for pushes.
 //!
 //! The record is written before the build is enqueued. A crash in between leaves a record that no build belongs to;
-//! [`recovery`](crate::recovery) removes it, and the build has to be requested again.
+//! [`recovery`](crate::recovery) removes it, and the build has to be requested again. Where it removed one that goes on all the same, the
+//! record is written again.
 
 use galley_sdk::builds::{self, Conditions};
 use galley_sdk::prelude::*;
 use galley_sdk::{events, logs, random, warn};
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::is_alone;
 use crate::connection::Connection;
 use crate::record::New;
 use crate::upload::forget;
@@ -181,12 +183,13 @@ const GIVE_UP: [&str; 3] = ["unconfigured", "not-found", "bad-request"];
 fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -> Result<(), Problem> {
     // The log is opened first, so that clients that see the record can follow it.
     logs::open(id)?;
+    let branch = connection.branch.clone();
     let new = New {
         id,
         project,
         source: "build",
         commit: origin.commit,
-        branch: Some(&connection.branch),
+        branch: Some(&branch),
         user: origin.user,
         delivery: origin.delivery,
         ..New::default()
@@ -206,10 +209,19 @@ fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -
         Err(problem) if problem.is("exists") => Ok(()),
         Err(problem) if problem.is("running") && problem.message == id => Ok(()),
         Err(problem) => {
-            forget(id);
+            // It may be queued all the same where the database was lost meanwhile. The recovery knows later.
+            if is_alone() || !problem.is("interrupted") {
+                forget(id);
+            }
             Err(problem)
         }
-        Ok(()) => Ok(()),
+        Ok(()) if is_alone() => Ok(()),
+        Ok(()) => {
+            // It may have been given up meanwhile. Where it was not, nothing changes.
+            logs::open(id)?;
+            new.insert()?;
+            Ok(())
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use galley_sdk::{clock, logs};
 use crate::build::{PushHandled, start_next};
 use crate::cover::Cover;
 use crate::outcome;
-use crate::recovery::is_published;
+use crate::record::is_published;
 use crate::upload::finish;
 use crate::{notes, warnings};
 
@@ -52,7 +52,7 @@ fn conclude(build: &BuildFinished) -> Result<()> {
     }
     let end = if build.ok { publish(build)? } else { End::Failed(None) };
     match end {
-        End::Ready => finish(id),
+        End::Ready => finish(id).map(drop),
         End::Failed(reason) => fail(id, reason, reason.or(build.reason.as_deref())),
     }
 }

@@ -6,6 +6,7 @@
 
 mod build;
 mod cancel;
+mod cluster;
 mod connection;
 mod cover;
 mod finished;
@@ -111,6 +112,7 @@ pub fn plugin() -> Plugin {
         .on("repo/build-requested", build::requested)
         .on("build-finished", finished::finished)
         .on_start(recovery::start)
+        .cluster_job(recovery::JOB, recovery::EVERY, recovery::settle)
 }
 
 /// Records and logs go with their project; the host deletes the files.

@@ -187,6 +187,15 @@ fn live(project: &str) -> Result<Option<String>> {
     })
 }
 
+/// Whether the files of a deployment are a version of its project.
+pub(crate) fn is_published(project: &str, id: &str) -> Result<bool> {
+    match sites::versions(project) {
+        Ok(versions) => Ok(versions.iter().any(|version| version.id == id)),
+        Err(problem) if problem.is("not-found") => Ok(false),
+        Err(problem) => Err(problem.into()),
+    }
+}
+
 /// The same message as the guard's.
 pub fn not_found() -> Error {
     Error::not_found("Deployment not found")

@@ -2,16 +2,18 @@
 //!
 //! The record is written as `building` before the files are published and as `ready` after. Publishing is one step of the
 //! host, all or nothing: a crash leaves either the old version live or the new one, and [`recovery`](crate::recovery)
-//! brings the record in line with what happened.
+//! brings the record in line with what happened. It may have given up an upload that was held up for long and goes on all the same:
+//! then its record is written again.
 
 use galley_sdk::prelude::*;
 use galley_sdk::sites::Tree;
 use galley_sdk::{Request, clock, logs, projects, random, warn};
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::is_alone;
 use crate::cover::Cover;
 use crate::outcome;
-use crate::record::{Deployment, New};
+use crate::record::{Deployment, New, is_published};
 use crate::{notes, warnings};
 
 /// The query of an upload.
@@ -62,11 +64,21 @@ pub fn upload(
     };
     new.insert()?;
 
-    if let Err(error) = publish(upload.tree, &project, &id, &log) {
-        forget(&id);
-        return Err(error);
+    if let Err(problem) = publish(upload.tree, &project, &id, &log) {
+        // It may be live all the same where the database was lost meanwhile. The recovery knows later.
+        if is_alone() || !problem.is("interrupted") {
+            forget(&id);
+        }
+        return Err(match problem.code.as_str() {
+            "not-found" => Error::not_found("Project not found"),
+            _ => problem.into(),
+        });
     }
-    finish(&id)?;
+    if !finish(&id)? && is_published(&project, &id)? {
+        new.insert()?;
+        logs::open(&id)?.append(&log)?;
+        finish(&id)?;
+    }
     let deployment = Deployment::find(&project, &id)?;
     let url = projects::get(&project).map(|project| project.url);
     Ok((Status::CREATED, Json(Uploaded { deployment, url, log })))
@@ -118,29 +130,36 @@ fn size(bytes: u64) -> String {
 }
 
 /// Writes the log, then makes the files live.
-fn publish(tree: Tree, project: &ProjectId, id: &str, log: &str) -> Result<()> {
+fn publish(tree: Tree, project: &ProjectId, id: &str, log: &str) -> Result<(), Problem> {
     logs::open(id)?.append(log)?;
     tree.publish(project, id)
-        .map_err(|problem| match problem.code.as_str() {
-            "not-found" => Error::not_found("Project not found"),
-            _ => problem.into(),
-        })
 }
 
-/// Records that the files are published and live.
-pub(crate) fn finish(id: &str) -> Result<()> {
-    let sql = sql!("UPDATE deployments SET status = 'ready', finished_at = ?2 WHERE id = ?1");
-    outcome::live(sql::batch().step(sql, params![id, clock::now()]), id, false)?.run()?;
-    Ok(logs::open(id)?.close("ready")?)
+/// Records that the files are published and live, once: the recovery may have been faster. False when there is no record.
+pub(crate) fn finish(id: &str) -> Result<bool> {
+    let sql = sql!("UPDATE deployments SET status = 'ready', finished_at = ?2 WHERE id = ?1 AND status <> 'ready'");
+    let batch = sql::batch().step(sql, params![id, clock::now()]).expect(1);
+    match outcome::live(batch, id, false)?.run() {
+        Ok(_) => {}
+        Err(problem) if problem.is("expectation") => {
+            let recorded = sql!("SELECT id FROM deployments WHERE id = ?1");
+            if sql::one::<(String,)>(recorded, params![id])?.is_none() {
+                return Ok(false);
+            }
+        }
+        Err(problem) => return Err(problem.into()),
+    }
+    logs::open(id)?.close("ready")?;
+    Ok(true)
 }
 
-/// Removes the record and log of a deployment whose files were not published. The next start does it if this fails.
+/// Removes the record and log of a deployment whose files were not published. The recovery does it if this fails.
 pub(crate) fn forget(id: &str) {
-    let removed =
-        logs::remove(id).and_then(|()| sql::execute(sql!("DELETE FROM deployments WHERE id = ?1"), params![id]));
+    let sql = sql!("DELETE FROM deployments WHERE id = ?1 AND status = 'building'");
+    let removed = logs::remove(id).and_then(|()| sql::execute(sql, params![id]));
     if let Err(problem) = removed {
         warn!(
-            "the deployment {id} was not published and its record stays until the next start: {}",
+            "the deployment {id} was not published and its record stays until it is looked for: {}",
             problem.message
         );
     }

@@ -26,10 +26,18 @@ pub struct Job<S> {
     /// Five fields in UTC: minute, hour, day of the month, month, day of the week.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub cron: Option<S>,
+    /// Whether it runs only where several servers share the plugin's data.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cluster: bool,
 }
 
 fn none<T>() -> Option<T> {
     None
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(is: &bool) -> bool {
+    !is
 }
 
 impl<S: AsRef<str>> Job<S> {
@@ -38,12 +46,16 @@ impl<S: AsRef<str>> Job<S> {
         self.every.as_ref().and_then(|text| duration(text.as_ref()))
     }
 
-    /// When it runs, for people: `every 6h`, or `at 0 9 * * 1 (UTC)`.
+    /// When it runs, for people: `every 6h`, or `at 0 9 * * 1 (UTC)`, with `in a cluster` where it runs only there.
     pub fn when(&self) -> String {
-        match (&self.every, &self.cron) {
+        let when = match (&self.every, &self.cron) {
             (Some(every), _) => format!("every {}", every.as_ref()),
             (None, Some(cron)) => format!("at {} (UTC)", cron.as_ref()),
             (None, None) => "never".to_owned(),
+        };
+        match self.cluster {
+            true => format!("{when} in a cluster"),
+            false => when,
         }
     }
 
@@ -125,6 +137,7 @@ mod tests {
             name: "tidy",
             every: Some(text),
             cron: None,
+            cluster: false,
         }
     }
 
@@ -133,6 +146,7 @@ mod tests {
             name: "tidy",
             every: None,
             cron: Some(text),
+            cluster: false,
         }
     }
 
@@ -149,6 +163,21 @@ mod tests {
         }
         assert_eq!(every("6h").when(), "every 6h");
         assert_eq!(cron("0 9 * * 1").when(), "at 0 9 * * 1 (UTC)");
+    }
+
+    #[test]
+    fn a_job_of_a_cluster_says_so() {
+        let job = Job {
+            cluster: true,
+            ..every("30s")
+        };
+        assert_eq!(job.when(), "every 30s in a cluster");
+        let text = serde_json::to_string(&job).unwrap();
+        assert_eq!(text, r#"{"name":"tidy","every":"30s","cluster":true}"#);
+        assert_eq!(serde_json::from_str::<Job<&str>>(&text).unwrap(), job);
+        // Who reads no such word reads what is no such job.
+        let other = serde_json::to_string(&every("30s")).unwrap();
+        assert_eq!(other, r#"{"name":"tidy","every":"30s"}"#);
     }
 
     #[test]

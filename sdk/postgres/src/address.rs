@@ -1,6 +1,7 @@
 //! Where a database is, as an operator writes it, and how connections to it are encrypted.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
@@ -9,6 +10,7 @@ use tokio_postgres::{CancelToken, Client, Config, Connection, Socket};
 
 use crate::failure::Failure;
 use crate::hosts::Hosts;
+use crate::pulse::{Connect, Connecting, Pulse};
 use crate::tls::{Encrypted, Encryption, Trust};
 
 /// What is spoken with a server.
@@ -21,6 +23,8 @@ pub struct Address {
     hosts: Hosts,
     encryption: Encryption,
     is_checked: bool,
+    /// That of the server: clones share it, and so do addresses of its other databases.
+    pulse: Arc<Pulse>,
 }
 
 /// Without the password, which no log may show.
@@ -65,6 +69,7 @@ impl Address {
             hosts: Hosts::default(),
             is_checked: !matches!(trust, Trust::Anybody),
             encryption: Encryption::new(trust)?,
+            pulse: Arc::default(),
         })
     }
 
@@ -76,12 +81,14 @@ impl Address {
 
     /// Another database of the same server, as the role of this name.
     pub fn with_database(mut self, name: &str, role: &str, password: &str) -> Self {
+        self.pulse.settle_on(|| self.connector());
         self.config.dbname(name).user(role).password(password);
         self
     }
 
     /// Another database of the same server, as the same role.
     pub(crate) fn beside(mut self, name: &str) -> Self {
+        self.pulse.settle_on(|| self.connector());
         self.config.dbname(name);
         self
     }
@@ -109,6 +116,28 @@ impl Address {
             Host::Unix(_) => false,
         };
         !self.is_checked && self.config.get_hosts().iter().any(is_elsewhere)
+    }
+
+    /// How the pulse connects. It has none itself, so that it ends with the last address.
+    fn connector(&self) -> Connect {
+        let address = Self {
+            pulse: Arc::default(),
+            ..self.clone()
+        };
+        Arc::new(move |timeout: Duration| -> Connecting {
+            let address = address.clone();
+            Box::pin(async move { address.connect(timeout).await })
+        })
+    }
+
+    /// How often the server was found not to answer: a connection from before the last time is not to be used again.
+    pub(crate) fn losses(&self) -> u64 {
+        self.pulse.losses()
+    }
+
+    /// Waits for work of the server here, for as long as it answers anything at all: it is found out within 2 s when it does not.
+    pub(crate) async fn patiently<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+        self.pulse.patiently(|| self.connector(), work).await
     }
 
     /// What stops the work of a connection to here.

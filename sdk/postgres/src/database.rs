@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::address::Address;
@@ -15,6 +14,7 @@ use crate::failure::Failure;
 use crate::probe::Probe;
 use crate::receipt::{self, Fate, Receipt};
 use crate::session::{RECEIPTS, Session};
+use crate::turn::Turn;
 
 /// How often a transaction is tried that others were in the way of.
 const MAX_ATTEMPTS: u32 = 8;
@@ -73,7 +73,8 @@ impl Database {
         E: From<Failure> + Send + 'static,
     {
         let read = shareable(read);
-        self.trying(|| self.attempt_to_read(read.clone())).await
+        let reading = self.trying(|| self.attempt_to_read(read.clone()));
+        self.shared.address.patiently(reading).await?
     }
 
     /// Runs a write in a SERIALIZABLE transaction, which is durable when this resolves. The closure may run several times,
@@ -83,8 +84,21 @@ impl Database {
         T: Send + 'static,
         E: From<Failure> + Send + 'static,
     {
+        self.write_in_turn(&Turn::default(), write).await
+    }
+
+    /// The same for somebody who may leave meanwhile. What is not committed then will not be.
+    pub async fn write_in_turn<T, E>(
+        &self,
+        turn: &Turn,
+        write: impl FnMut(&mut Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Failure> + Send + 'static,
+    {
         let write = shareable(write);
-        self.trying(|| self.attempt_to_write(write.clone())).await
+        self.trying(|| self.attempt_to_write(turn.clone(), write.clone())).await
     }
 
     /// Forgets receipts that nobody asks for any more.
@@ -155,15 +169,22 @@ impl Database {
     }
 
     /// `Err` when the write is over without success.
-    async fn attempt_to_write<T, E, F>(&self, write: Shareable<F>) -> Result<End<Result<T, E>>, Failure>
+    async fn attempt_to_write<T, E, F>(&self, turn: Turn, write: Shareable<F>) -> Result<End<Result<T, E>>, Failure>
     where
         T: Send + 'static,
         E: From<Failure> + Send + 'static,
         F: FnMut(&mut Session) -> Result<T, E> + Send + 'static,
     {
+        if !turn.again() {
+            return Err(left());
+        }
         let write = move |session: &mut Session| {
             if let Err(failure) = session.batch("BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE") {
                 return Ok((lost(session, failure)?, None));
+            }
+            if !turn.begin() {
+                session.batch("ROLLBACK")?;
+                return Err(left());
             }
             session.take_failure();
             let answer = run(&write, session);
@@ -192,6 +213,10 @@ impl Database {
                 }
                 Err(failure) => return Ok((lost(session, failure)?, None)),
             };
+            if !turn.end() {
+                session.batch("ROLLBACK")?;
+                return Err(left());
+            }
             match session.commit() {
                 Ok(()) => Ok((End::Over(answer), None)),
                 Err(Failure::Unavailable(_)) => Ok((End::Over(answer), receipt)),
@@ -251,25 +276,35 @@ impl Database {
 
     async fn session(&self) -> Result<Session, Failure> {
         let idle = self.shared.idle.lock().await.pop();
-        match idle.filter(|session| !session.is_closed()) {
+        match idle.filter(|session| !session.is_closed() && !session.is_old()) {
             Some(session) => Ok(session),
             None => self.connect().await,
         }
+    }
+
+    /// For each idle connection, whether it is not used again.
+    #[cfg(test)]
+    pub(crate) async fn idle(&self) -> Vec<bool> {
+        let idle = self.shared.idle.lock().await;
+        idle.iter()
+            .map(|session| session.is_closed() || session.is_old())
+            .collect()
     }
 
     /// A connection of its own, which no other work gets.
     pub(crate) async fn connect(&self) -> Result<Session, Failure> {
         let bounds = self.shared.bounds;
         let connecting = async {
-            let (client, connection) = self.shared.address.connect(bounds.connect).await?;
+            let connected = self.shared.address.connect(bounds.connect).await?;
             let timeout = bounds.statement.as_millis();
-            client
+            connected
+                .0
                 .batch_execute(&format!(
                     "SET client_min_messages = warning; SET statement_timeout = {timeout};
                      SET idle_in_transaction_session_timeout = {timeout}"
                 ))
                 .await?;
-            Ok::<_, Failure>(Session::new(client, connection, Handle::current(), bounds))
+            Ok::<_, Failure>(Session::new(connected, &self.shared.address, bounds))
         };
         match tokio::time::timeout(bounds.connect, connecting).await {
             Ok(session) => session,
@@ -284,6 +319,11 @@ fn shareable<F>(work: F) -> Shareable<F> {
 
 fn run<T, F: FnMut(&mut Session) -> T>(work: &Shareable<F>, session: &mut Session) -> T {
     (work.lock().unwrap_or_else(std::sync::PoisonError::into_inner))(session)
+}
+
+/// What is told of a write that nobody waited for any more.
+fn left() -> Failure {
+    Failure::Unavailable("nobody waits for it any more".to_owned())
 }
 
 /// A transaction that is not committed: one whose connection is gone, perhaps while it was idle, is tried on another one.

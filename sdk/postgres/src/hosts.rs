@@ -1,5 +1,6 @@
 //! The servers of an address that names several: one of them whose machine is gone does not hold up the others.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -10,6 +11,9 @@ use tokio_postgres::Config;
 
 /// How long one server is waited for before the next one is asked as well. A machine that lost its power says nothing at all.
 const HEAD_START_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// How long those that refused are left alone while another one says nothing: one of them may have begun to lead.
+const REFUSED_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The servers of an address. Clones remember together which of them answered last.
 #[derive(Clone, Default)]
@@ -27,28 +31,35 @@ impl Hosts {
     ) -> Result<T, E> {
         let count = config.get_hosts().len().max(1);
         let begin = self.last.load(Ordering::Relaxed);
-        let mut order = (0..count).map(|step| (begin + step) % count);
+        let mut order: VecDeque<usize> = (0..count).map(|step| (begin + step) % count).collect();
+        let mut refused = Vec::new();
         let mut under_way = FuturesUnordered::new();
         loop {
-            if let Some(at) = order.next() {
+            if let Some(at) = order.pop_front() {
                 let connecting = connect(alone(config, at));
                 under_way.push(async move { (at, connecting.await) });
             }
-            let answer = match order.len() {
-                0 => under_way.next().await,
-                _ => match tokio::time::timeout(HEAD_START_TIMEOUT, under_way.next()).await {
-                    Ok(answer) => answer,
-                    Err(_) => continue,
-                },
+            let patience = match order.is_empty() {
+                false => HEAD_START_TIMEOUT,
+                true => REFUSED_TIMEOUT,
+            };
+            let answer = match tokio::time::timeout(patience, under_way.next()).await {
+                Ok(answer) => answer,
+                Err(_) if order.is_empty() => {
+                    order.extend(refused.drain(..));
+                    continue;
+                }
+                Err(_) => continue,
             };
             match answer {
                 Some((at, Ok(connected))) => {
                     self.last.store(at, Ordering::Relaxed);
                     return Ok(connected);
                 }
-                Some((_, Err(error))) if under_way.is_empty() && order.len() == 0 => return Err(error),
+                Some((_, Err(error))) if under_way.is_empty() && order.is_empty() => return Err(error),
                 // Others are under way, or come next.
-                _ => {}
+                Some((at, Err(_))) => refused.push(at),
+                None => {}
             }
         }
     }
@@ -160,6 +171,27 @@ mod tests {
         };
         assert_eq!(hosts.connect(&all, watched).await, Ok("primary:5432".to_owned()));
         assert_eq!(*asked.borrow(), ["primary:5432"]);
+    }
+
+    #[tokio::test]
+    async fn a_standby_that_begins_to_lead_is_found_while_another_server_is_silent() {
+        let (all, asked) = (
+            config("postgresql://ann@silent,standby/galley"),
+            std::cell::Cell::new(0),
+        );
+        let connect = |config: Config| {
+            let is_silent = host(&config) == "silent:5432";
+            let leads = !is_silent && asked.replace(asked.get() + 1) == 1;
+            async move {
+                match (is_silent, leads) {
+                    (true, _) => std::future::pending().await,
+                    (_, true) => Ok(host(&config)),
+                    (_, false) => Err("a standby"),
+                }
+            }
+        };
+        let found = Hosts::default().connect(&all, connect).await;
+        assert_eq!(found, Ok("standby:5432".to_owned()));
     }
 
     #[tokio::test]

@@ -18,12 +18,14 @@ mod migrations;
 mod open;
 mod placeholders;
 mod probe;
+mod pulse;
 mod receipt;
 mod requirements;
 mod session;
 pub mod slot;
 mod text;
 mod tls;
+mod turn;
 mod value;
 
 pub use address::Address;
@@ -41,6 +43,7 @@ pub use probe::Probe;
 pub use requirements::{Remark, Unfit};
 pub use session::Session;
 pub use text::{restored, stored};
+pub use turn::{Turn, Wait};
 pub use value::Value;
 
 #[cfg(test)]

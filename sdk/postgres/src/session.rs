@@ -9,6 +9,7 @@ use tokio::task::AbortHandle;
 use tokio_postgres::error::Severity;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 
+use crate::address::Address;
 use crate::bounds::Bounds;
 use crate::failure::Failure;
 use crate::placeholders::with_dollars;
@@ -27,6 +28,9 @@ pub struct Session {
     client: Client,
     /// The task that speaks with the server.
     connection: AbortHandle,
+    address: Address,
+    /// How often the server had been found away when it was made.
+    losses: u64,
     runtime: Handle,
     bounds: Bounds,
     /// Whether the server ended it, or an answer did not come in time: the next one may belong to what was asked before.
@@ -39,11 +43,13 @@ pub struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(client: Client, connection: AbortHandle, runtime: Handle, bounds: Bounds) -> Self {
+    pub(crate) fn new((client, connection): (Client, AbortHandle), address: &Address, bounds: Bounds) -> Self {
         Self {
             client,
             connection,
-            runtime,
+            losses: address.losses(),
+            address: address.clone(),
+            runtime: Handle::current(),
             bounds,
             is_lost: Cell::new(false),
             prepared: HashMap::new(),
@@ -114,13 +120,12 @@ impl Session {
         timeout: Duration,
         work: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, Failure> {
-        let answer = self
-            .runtime
-            .block_on(async { tokio::time::timeout(timeout, work).await });
-        let failure = match answer {
-            Ok(Ok(answer)) => return Ok(answer),
-            Ok(Err(error)) if !ends_connection(&error) => return Err(error.into()),
-            Ok(Err(error)) => error.into(),
+        let patient = async { tokio::time::timeout(timeout, self.address.patiently(work)).await };
+        let failure = match self.runtime.block_on(patient) {
+            Ok(Ok(Ok(answer))) => return Ok(answer),
+            Ok(Ok(Err(error))) if !ends_connection(&error) => return Err(error.into()),
+            Ok(Ok(Err(error))) => error.into(),
+            Ok(Err(away)) => away,
             Err(_) => Failure::Unavailable("it did not answer in time".to_owned()),
         };
         self.is_lost.set(true);
@@ -161,6 +166,11 @@ impl Session {
 
     pub(crate) fn is_closed(&self) -> bool {
         self.is_lost.get() || self.client.is_closed()
+    }
+
+    /// Whether it may be to a machine that is gone: the server was found away since it was made.
+    pub(crate) fn is_old(&self) -> bool {
+        self.losses != self.address.losses()
     }
 
     fn noting<T>(&mut self, answer: Result<T, Failure>) -> Result<T, Failure> {

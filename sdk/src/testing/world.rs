@@ -151,6 +151,7 @@ impl World {
             accounts: Vec::new(),
             administration: Administration::default(),
             settings: BTreeMap::from([
+                ("cluster".into(), false.into()),
                 ("allowPublicLinks".into(), true.into()),
                 ("allowAnonymousComments".into(), true.into()),
                 ("publicUrl".into(), "http://galley.test".into()),

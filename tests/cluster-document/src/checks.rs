@@ -1,284 +1,154 @@
-//! What a cluster that the page made has to do: serve at all nodes, and go on when a server, a machine or a leader is gone.
+//! What a cluster that the page made has to do: have what was imported, serve at all nodes, and go on when a server, a machine or a
+//! leader is gone.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
-use galley_harness::http::{Request, Response};
-use galley_harness::poll::within;
+use anyhow::{Context, Result, anyhow, ensure};
+use galley_harness::http::Response;
 use galley_harness::sse::EventStream;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::load::{Acknowledged, Load, gap};
-use crate::machine::Machine;
+use crate::ask::{self, until_it_serves};
+use crate::cluster::Cluster;
+use crate::database::{all_follow, leader};
+use crate::instance::{Instance, Seen, is_same};
+use crate::machine::Machines;
+use crate::page::Page;
 
 /// The port of a server, as the page sets it.
-const PORT: u16 = 4310;
+pub const PORT: u16 = 4310;
+/// The port of a balancer, likewise.
+pub const BALANCER_PORT: u16 = 80;
 
-/// How long others may answer nothing when a server is killed.
-const MAX_NODE_GAP: Duration = Duration::from_secs(1);
+/// How long others may answer nothing when a server is killed, or restarted behind a balancer.
+pub const MAX_NODE_GAP: Duration = Duration::from_secs(1);
 /// The same when the machine of the database's leader is.
-const MAX_LEADER_GAP: Duration = Duration::from_secs(30);
+pub const MAX_LEADER_GAP: Duration = Duration::from_secs(30);
 /// The same when the leader hands over.
-const MAX_SWITCHOVER_GAP: Duration = Duration::from_secs(6);
+pub const MAX_SWITCHOVER_GAP: Duration = Duration::from_secs(6);
 
-/// How long a server may take to serve again, a database to follow again, writes to go on.
-const RECOVERY_TIMEOUT: Duration = Duration::from_secs(180);
+/// How long a stream is silent before it counts as quiet.
+const QUIET: Duration = Duration::from_millis(500);
+/// How long until something can be uploaded when a machine is gone, and until everything is read again that no node has kept.
+pub const STORE_TIMEOUT: Duration = Duration::from_secs(180);
+/// How long a bell may take.
+const BELL_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long writers run before something fails, and after everything goes on again.
-const STEADY: Duration = Duration::from_secs(3);
-
-/// Checks all of it, and prints the gaps.
-pub fn run(machines: &mut [Machine]) -> Result<()> {
-    let cluster = Cluster::new(machines)?;
-    cluster.is_one()?;
-    let mut acknowledged = Vec::new();
-
-    let (gap, writes) = cluster.without_a_server(machines)?;
-    acknowledged.extend(writes);
-    told("a server was killed", gap, MAX_NODE_GAP)?;
-
-    let (gap, writes) = cluster.without_the_leader(machines)?;
-    acknowledged.extend(writes);
-    told("the leader's machine lost its power", gap, MAX_LEADER_GAP)?;
-
-    let (gap, writes) = cluster.with_another_leader(machines)?;
-    acknowledged.extend(writes);
-    told("another leader was chosen", gap, MAX_SWITCHOVER_GAP)?;
-
-    cluster.has_all(&acknowledged)
-}
-
-fn told(what: &str, gap: Duration, bound: Duration) -> Result<()> {
-    println!(
-        "{what}: no write for {:.1} s, at most {} s",
-        gap.as_secs_f32(),
-        bound.as_secs()
-    );
-    ensure!(gap <= bound, "{what}: writes waited for too long");
+/// What was imported is at each server: records, and the bytes of each version.
+pub fn took_over(cluster: &Cluster, instance: &Instance, seen: &Seen, scripts: &[String]) -> Result<()> {
+    for &node in &cluster.nodes {
+        is_same(seen, &instance.seen(node)?, &node.to_string())?;
+    }
+    for &node in &cluster.nodes {
+        ensure!(instance.scripts(node)? == scripts, "{node} has other versions");
+    }
+    println!("the session, the versions and the comments of the server alone are at each server of the cluster");
     Ok(())
 }
 
-/// The servers, and a project for comments.
-struct Cluster {
-    nodes: Vec<SocketAddr>,
-    token: String,
-    comments: String,
+/// What one server acknowledges is there at each at once, and rings the streams there.
+pub fn rings(cluster: &Cluster, nodes: &[SocketAddr]) -> Result<()> {
+    let mut slowest = Duration::ZERO;
+    for &writer in nodes {
+        let streams: Result<Vec<EventStream>, Box<Response>> = nodes
+            .iter()
+            .map(|&node| EventStream::open(&cluster.request(node, "GET", &format!("{}/stream", cluster.comments()))))
+            .collect();
+        let streams = streams.map_err(|answer| anyhow!("no stream: {}", answer.status))?;
+        // Whoever has just begun to listen is rung once too often.
+        for stream in &streams {
+            while stream.next_within(QUIET).is_ok_and(|event| event.is_some()) {}
+        }
+        let body = format!("written at {writer} for {} streams", nodes.len());
+        let comment = json!({ "body": body, "position": { "anchorSelector": "main", "page": "/" } });
+        ask::json(201, &cluster.request(writer, "POST", cluster.comments()).json(&comment))?;
+        let written = Instant::now();
+        for (&node, stream) in nodes.iter().zip(&streams) {
+            let event = stream.next_within(BELL_TIMEOUT).ok().flatten();
+            let event = event.with_context(|| format!("{writer} does not ring the stream at {node}"))?;
+            ensure!(event.data.contains("changed"), "{node}: {event:?}");
+            slowest = slowest.max(written.elapsed());
+        }
+        for &node in nodes {
+            ensure!(
+                cluster.shows(node, &body)?,
+                "{node} does not show what was written at {writer}"
+            );
+        }
+    }
+    println!(
+        "a comment at each of {} servers is at each other one at once, and rings its streams within {} ms",
+        nodes.len(),
+        slowest.as_millis()
+    );
+    Ok(())
 }
 
-impl Cluster {
-    fn new(machines: &[Machine]) -> Result<Cluster> {
-        let first = machines.first().context("there is a machine")?;
-        let token = first.read(". ~/galley-cluster.secrets; printf %s $ADMIN_TOKEN")?;
-        let nodes = machines.iter().map(|machine| SocketAddr::from((machine.address, PORT)));
-        let mut cluster = Cluster {
-            nodes: nodes.collect(),
-            token,
-            comments: String::new(),
-        };
-        let project = json!({ "slug": "shop", "name": "Shop", "access": "all-members" });
-        let made = expect(201, &cluster.request(0, "POST", "/api/v1/projects").json(&project))?;
-        let id = made["id"].as_str().context("a project has an id")?;
-        cluster.comments = format!("/api/v1/projects/{id}/comments");
-        Ok(cluster)
-    }
-
-    fn request(&self, node: usize, method: &str, target: &str) -> Request {
-        Request::new(self.nodes[node], method, target).header("authorization", format!("Bearer {}", self.token))
-    }
-
-    /// What one node acknowledges is there at each other one at once, and rings the streams there.
-    fn is_one(&self) -> Result<()> {
-        let streams: Result<Vec<EventStream>, Box<Response>> = (0..self.nodes.len())
-            .map(|node| EventStream::open(&self.request(node, "GET", &format!("{}/stream", self.comments))))
-            .collect();
-        let streams = streams.map_err(|answer| anyhow::anyhow!("no stream: {}", answer.status))?;
-        let comment = json!({ "body": "one", "position": { "anchorSelector": "main", "page": "/" } });
-        expect(201, &self.request(0, "POST", &self.comments).json(&comment))?;
-        for node in 0..self.nodes.len() {
-            let bodies = self.bodies(node)?;
-            ensure!(
-                bodies.contains_key("one"),
-                "{} does not show what another node wrote",
-                self.nodes[node]
-            );
-        }
-        for (node, stream) in streams.iter().enumerate() {
-            let rung = within(RECOVERY_TIMEOUT, || {
-                let event = stream.next_within(STEADY).ok()??;
-                event.data.contains("changed").then_some(())
-            });
-            ensure!(rung.is_some(), "the stream at {} is not rung", self.nodes[node]);
-        }
-        println!("a comment at one node is seen at the others at once, and rings their streams");
-        Ok(())
-    }
-
-    /// Kills a server. The others answer on.
-    fn without_a_server(&self, machines: &[Machine]) -> Result<(Duration, Vec<Acknowledged>)> {
-        let (last, others) = self.nodes.split_last().context("there are nodes")?;
-        let load = self.load("server", others);
-        std::thread::sleep(STEADY);
-        let machine = machines.last().context("there are machines")?;
-        machine.run("systemctl kill --signal=KILL galley")?;
-        let killed = Instant::now();
-        std::thread::sleep(STEADY);
-        let ended = Instant::now();
-        let writes = load.end();
+/// Kills a server: the others answer on, and so do the balancers.
+pub fn without_a_server(cluster: &mut Cluster, machines: &Machines, balancer: &str) -> Result<()> {
+    let (&killed, others) = cluster.nodes.split_last().context("there are servers")?;
+    let machine = machines.nodes.last().context("there are machines")?;
+    let kill = || machine.run("systemctl kill --signal=KILL galley");
+    let start = || {
         machine.run("systemctl start galley")?;
-        self.serves(*last)?;
-        Ok((longest(&writes, others, killed, ended), writes))
-    }
+        until_it_serves(killed)
+    };
+    let (others, fronts) = (others.to_vec(), cluster.fronts.clone());
+    cluster.during("a server was killed", &others, MAX_NODE_GAP, kill)?;
+    start()?;
+    cluster.during(
+        &format!("a server behind {balancer} was killed"),
+        &fronts,
+        MAX_NODE_GAP,
+        kill,
+    )?;
+    start()
+}
 
-    /// Cuts the power of the machine with the leader.
-    fn without_the_leader(&self, machines: &mut [Machine]) -> Result<(Duration, Vec<Acknowledged>)> {
-        let leader = leader(machines)?;
-        let at = machines.iter().position(|machine| machine.name == leader);
-        let at = at.context("the leader is a machine")?;
-        let others: Vec<SocketAddr> = self
-            .nodes
-            .iter()
-            .copied()
-            .filter(|node| *node != self.nodes[at])
-            .collect();
-        let load = self.load("leader", &others);
-        std::thread::sleep(STEADY);
-        let cut = machines[at].cut()?;
-        self.goes_on(&load, &others, cut + STEADY)?;
-        let ended = Instant::now();
-        let writes = load.end();
-        machines[at].start()?;
-        self.serves(self.nodes[at])?;
-        all_follow(machines)?;
-        Ok((longest(&writes, &others, cut, ended), writes))
-    }
-
-    /// Lets another database lead.
-    fn with_another_leader(&self, machines: &[Machine]) -> Result<(Duration, Vec<Acknowledged>)> {
-        let leader = leader(machines)?;
-        let candidate = machines
-            .iter()
-            .find(|machine| machine.name != leader)
-            .context("there are others")?;
-        let load = self.load("switchover", &self.nodes);
-        std::thread::sleep(STEADY);
-        let begun = Instant::now();
-        candidate.run(&format!(
-            "/opt/patroni/bin/patronictl -c /etc/patroni.yml switchover galley --leader {leader} --candidate {} --force",
-            candidate.name
-        ))?;
-        self.goes_on(&load, &self.nodes, Instant::now())?;
-        let ended = Instant::now();
-        let writes = load.end();
-        Ok((longest(&writes, &self.nodes, begun, ended), writes))
-    }
-
-    fn load(&self, name: &str, nodes: &[SocketAddr]) -> Load {
-        Load::start(name, nodes, &self.comments, &self.token)
-    }
-
-    /// Waits until each of the nodes acknowledges writes again, and for a while longer.
-    fn goes_on(&self, load: &Load, nodes: &[SocketAddr], since: Instant) -> Result<()> {
-        let ready = within(RECOVERY_TIMEOUT, || {
-            let writes = load.acknowledged();
-            let wrote = |node: &SocketAddr| writes.iter().any(|write| write.node == *node && write.at > since);
-            nodes.iter().all(wrote).then_some(())
-        });
-        ensure!(ready.is_some(), "writes do not go on within {RECOVERY_TIMEOUT:?}");
-        std::thread::sleep(STEADY);
-        Ok(())
-    }
-
-    fn serves(&self, node: SocketAddr) -> Result<()> {
-        let health = Request::new(node, "GET", "/api/v1/health").within(STEADY);
-        let healthy = || health.try_send().ok().filter(|answer| answer.status == 200);
-        within(RECOVERY_TIMEOUT, healthy).with_context(|| format!("{node} does not serve"))?;
-        Ok(())
-    }
-
-    /// Whether each node has each comment that was acknowledged, once.
-    fn has_all(&self, acknowledged: &[Acknowledged]) -> Result<()> {
-        for node in 0..self.nodes.len() {
-            let bodies = self.bodies(node)?;
-            let lost = acknowledged
-                .iter()
-                .filter(|write| !bodies.contains_key(&write.body))
-                .count();
-            let doubled = bodies.values().filter(|&&times| times > 1).count();
-            ensure!(
-                lost + doubled == 0,
-                "{}: {lost} comments are lost, {doubled} doubled",
-                self.nodes[node]
-            );
-        }
+/// Cuts the power of the machine with the leader, or of one that follows. Uploads go on as well, if later.
+pub fn without_a_machine(
+    cluster: &mut Cluster,
+    machines: &mut Machines,
+    instance: &Instance,
+    leads: bool,
+) -> Result<()> {
+    let leader = leader(&machines.nodes)?;
+    let at = if leads {
+        leader
+    } else {
+        (leader + 1) % machines.nodes.len()
+    };
+    let (what, bound) = match leads {
+        true => ("the leader's machine lost its power", MAX_LEADER_GAP),
+        false => ("another machine lost its power", MAX_NODE_GAP),
+    };
+    let mut others = cluster.nodes.clone();
+    let node = others.remove(at);
+    cluster.during(what, &others, bound, || {
+        machines.nodes[at].cut()?;
+        let since = Instant::now();
+        ask::tried(STORE_TIMEOUT, || {
+            instance.upload(others[0], &format!("let without = {at};"))
+        })?;
         println!(
-            "{} comments were acknowledged: none is lost, none doubled",
-            acknowledged.len()
+            "{what}: a version is uploaded after {:.1} s",
+            since.elapsed().as_secs_f32()
         );
         Ok(())
-    }
-
-    /// The comments that a node shows, and how often each.
-    fn bodies(&self, node: usize) -> Result<BTreeMap<String, u32>> {
-        let mut bodies = BTreeMap::new();
-        let mut page = self.comments.clone();
-        loop {
-            let list = expect(200, &self.request(node, "GET", &page))?;
-            for comment in list["comments"].as_array().context("a list")? {
-                *bodies
-                    .entry(comment["body"].as_str().unwrap_or_default().to_owned())
-                    .or_default() += 1;
-            }
-            match list["next"].as_str() {
-                Some(next) => page = format!("{}?after={next}", self.comments),
-                None => return Ok(bodies),
-            }
-        }
-    }
+    })?;
+    machines.nodes[at].start()?;
+    until_it_serves(node)?;
+    all_follow(&machines.nodes)
 }
 
-/// The longest gap of all nodes.
-fn longest(writes: &[Acknowledged], nodes: &[SocketAddr], since: Instant, until: Instant) -> Duration {
-    let gaps = nodes.iter().map(|&node| gap(writes, node, since, until));
-    gaps.max().unwrap_or_default()
-}
-
-/// The name of the machine whose database leads.
-fn leader(machines: &[Machine]) -> Result<String> {
-    let leads = members(machines)?.into_iter().find(|member| member["Role"] == "Leader");
-    let name = leads.as_ref().and_then(|member| member["Member"].as_str());
-    Ok(name.context("there is a leader")?.to_owned())
-}
-
-/// Waits until all databases follow the leader.
-fn all_follow(machines: &[Machine]) -> Result<()> {
-    let follow = || {
-        let members = members(machines).ok()?;
-        let following = members.iter().filter(|member| member["State"] == "streaming").count();
-        (following + 1 == machines.len()).then_some(())
-    };
-    match within(RECOVERY_TIMEOUT, follow) {
-        Some(()) => Ok(()),
-        None => bail!("a database does not follow again within {RECOVERY_TIMEOUT:?}"),
-    }
-}
-
-fn members(machines: &[Machine]) -> Result<Vec<Value>> {
-    let list = "/opt/patroni/bin/patronictl -c /etc/patroni.yml list --format json";
-    let answers = machines.iter().filter_map(|machine| machine.read(list).ok());
-    let list = answers.into_iter().next().context("no machine knows the databases")?;
-    Ok(serde_json::from_str(&list)?)
-}
-
-fn expect(status: u16, request: &Request) -> Result<Value> {
-    let answer = request.try_send()?;
-    ensure!(
-        answer.status == status,
-        "{}: {} {}",
-        answer.request,
-        answer.status,
-        answer.text()
-    );
-    Ok(serde_json::from_str(&answer.text())?)
+/// Lets another database lead.
+pub fn with_another_leader(cluster: &mut Cluster, machines: &Machines, page: &mut Page) -> Result<()> {
+    let nodes = cluster.nodes.clone();
+    let before = leader(&machines.nodes)?;
+    cluster.during("another leader was chosen", &nodes, MAX_SWITCHOVER_GAP, || {
+        page.section("hand-over", machines)
+    })?;
+    ensure!(leader(&machines.nodes)? != before, "the leader is the same");
+    all_follow(&machines.nodes)
 }

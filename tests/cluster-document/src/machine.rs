@@ -4,17 +4,21 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::Ipv4Addr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use galley_harness::usage::children;
 
 use crate::network;
-use crate::stand_ins;
+use crate::stand_ins::{self, is_running};
 
 /// What a machine changes of its system lies in these folders.
 const CHANGED: [&str; 4] = ["etc", "var", "opt", "srv"];
+
+/// How often it is looked whether a process ended.
+const POLL: Duration = Duration::from_millis(5);
 
 /// How many lines of a log are shown.
 const SHOWN_LINES: usize = 20;
@@ -24,10 +28,32 @@ const SHOWN_LINES: usize = 20;
 pub struct Parts {
     /// Holds everything of all machines.
     pub folder: PathBuf,
-    /// The folder that an operator copies to /opt/galley.
+    /// The folder that the build leaves, `~/galley` on every machine.
     pub galley: PathBuf,
     /// Packages of PyPI: machines reach nobody but each other.
     pub packages: PathBuf,
+}
+
+/// All machines.
+#[derive(Debug)]
+pub struct Machines {
+    /// Those of the cluster.
+    pub nodes: Vec<Machine>,
+    /// Those beside it.
+    pub others: Vec<Machine>,
+}
+
+impl Machines {
+    /// The machine of this name.
+    pub fn named(&self, name: &str) -> Result<&Machine> {
+        let machine = self.all().find(|machine| machine.name == name);
+        machine.with_context(|| format!("there is no machine `{name}`"))
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Machine> {
+        self.nodes.iter().chain(&self.others)
+    }
 }
 
 /// A machine. Dropped, it is killed.
@@ -38,6 +64,7 @@ pub struct Machine {
     /// Its address.
     pub address: Ipv4Addr,
     folder: PathBuf,
+    home: PathBuf,
     script: String,
     first: Option<First>,
 }
@@ -60,26 +87,21 @@ impl Machine {
             format!("hostname {name}"),
         ];
         for changed in CHANGED {
-            let [upper, work] = ["upper", "work"].map(|part| folder.join(changed).join(part));
-            fs::create_dir_all(&upper)?;
-            fs::create_dir_all(&work)?;
-            let [upper, work] = [upper, work].map(|path| path.display().to_string());
+            let [upper, work] = layers(&folder, changed).map(|path| path.display().to_string());
             script.push(format!(
                 "mount -t overlay overlay -o 'lowerdir=/{changed},upperdir={upper},workdir={work}' /{changed}"
             ));
         }
         let homes = parts.folder.join("homes");
-        fs::create_dir_all(homes.join(address.to_string()))?;
+        let home = homes.join(address.to_string());
         // The folder that this program lies in may be below /tmp: that comes last.
         let temporary = folder.join("tmp");
-        fs::create_dir_all(&temporary)?;
-        fs::set_permissions(&temporary, fs::Permissions::from_mode(0o1777))?;
         script.push("mount -t tmpfs -o mode=0755 tmpfs /run".to_owned());
-        script.push("mkdir -p /opt/galley /srv/packages /srv/homes".to_owned());
+        script.push("mkdir -p /srv/packages /srv/homes".to_owned());
         for (from, to) in [
-            (parts.galley.as_path(), "/opt/galley"),
             (&parts.packages, "/srv/packages"),
             (&homes, "/srv/homes"),
+            (&parts.galley, &*format!("/srv/homes/{address}/galley")),
             (&parts.folder.join("bin"), "/usr/local/sbin"),
             (&temporary, "/tmp"),
         ] {
@@ -87,13 +109,38 @@ impl Machine {
         }
         script.push("echo up".to_owned());
         script.push("while :; do sleep 1000 & wait $!; done".to_owned());
-        Ok(Machine {
+        let machine = Machine {
             name: name.to_owned(),
             address,
             folder,
+            home,
             script: script.join("\n"),
             first: None,
-        })
+        };
+        machine.lay_out()?;
+        Ok(machine)
+    }
+
+    /// Makes its folders.
+    fn lay_out(&self) -> Result<()> {
+        for changed in CHANGED {
+            for layer in layers(&self.folder, changed) {
+                fs::create_dir_all(layer)?;
+            }
+        }
+        fs::create_dir_all(self.home.join("galley"))?;
+        let temporary = self.folder.join("tmp");
+        fs::create_dir_all(&temporary)?;
+        fs::set_permissions(&temporary, fs::Permissions::from_mode(0o1777))?;
+        Ok(())
+    }
+
+    /// Makes it another one of the same name and address, with nothing on its disks. It is off.
+    pub fn forget(&mut self) -> Result<()> {
+        ensure!(self.first.is_none(), "the machine {} is on", self.name);
+        fs::remove_dir_all(&self.folder)?;
+        fs::remove_dir_all(&self.home)?;
+        self.lay_out()
     }
 
     /// Switches it on. What was enabled starts.
@@ -120,8 +167,7 @@ impl Machine {
         let stdout = outer.stdout.take().context("it is piped")?;
         BufReader::new(stdout).read_line(&mut said)?;
         ensure!(said == "up\n", "the machine {} does not start", self.name);
-        let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", outer.id()))?;
-        let id = children.trim().parse().context("it has one child")?;
+        let id = children(outer.id()).pop().context("it has one child")?;
         self.first = Some(First { outer, id });
         network::join(&self.name, id, self.address)?;
         self.run(&format!("{} boot", stand_ins::SYSTEMCTL))
@@ -174,19 +220,21 @@ impl Machine {
     }
 
     /// Cuts its power: its network is gone, and all its processes are killed at once.
-    pub fn cut(&mut self) -> Result<Instant> {
+    pub fn cut(&mut self) -> Result<()> {
         // First, so that nobody is told of connections that end.
         network::cut(&self.name)?;
-        let at = Instant::now();
         self.kill();
-        Ok(at)
+        Ok(())
     }
 
     fn kill(&mut self) {
         if let Some(First { mut outer, id }) = self.first.take() {
-            // All others of its namespace are killed with the first process, before that one is gone.
-            let _ = Command::new("kill").args(["-s", "KILL", &id.to_string()]).status();
+            // Its child is killed with it, and with that one all others of its namespace, before it counts as ended.
+            let _ = outer.kill();
             let _ = outer.wait();
+            while is_running(id) {
+                std::thread::sleep(POLL);
+            }
         }
     }
 
@@ -196,6 +244,11 @@ impl Machine {
         let lines: Vec<&str> = log.lines().filter(|line| !line.contains(" INFO ")).collect();
         lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n")
     }
+}
+
+/// What a machine changes of a folder of its system, and what the kernel needs for that.
+fn layers(folder: &Path, changed: &str) -> [PathBuf; 2] {
+    ["upper", "work"].map(|part| folder.join(changed).join(part))
 }
 
 impl Drop for Machine {

@@ -1,32 +1,47 @@
-//! Runs the commands of host/CLUSTER.md from nothing on three machines, which are namespaces on this one, and then lets a server, a
-//! machine and a leader fail. `cargo xtask cluster-document` starts it with what it needs.
+//! Runs the commands of host/CLUSTER.md from nothing on machines that are namespaces on this one: a server alone moves into a
+//! cluster of three, a server, a machine and a leader fail, machines come and go while people write, and in the end one machine has
+//! it all again. `cargo xtask cluster-document` starts it with what it needs.
 
+mod ask;
 mod checks;
+mod cluster;
+mod database;
 mod document;
+mod instance;
+mod living;
 mod load;
 mod machine;
 mod network;
+mod outages;
+mod page;
 mod stand_ins;
 mod unit;
 
 use std::fs;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::fs::symlink;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use document::Block;
-use machine::{Machine, Parts};
+use cluster::Cluster;
+use instance::Instance;
+use machine::{Machine, Machines, Parts};
+use page::Page;
 
-/// The machines of the page.
-const MACHINES: [(&str, Ipv4Addr); 3] = [
+/// The machines of the page's cluster.
+const CLUSTER: [(&str, Ipv4Addr); 3] = [
     ("a", Ipv4Addr::new(10, 0, 0, 1)),
     ("b", Ipv4Addr::new(10, 0, 0, 2)),
     ("c", Ipv4Addr::new(10, 0, 0, 3)),
 ];
+
+/// Its other machines: one that joins, and one that was alone before.
+const OTHERS: [(&str, Ipv4Addr); 2] = [("d", Ipv4Addr::new(10, 0, 0, 4)), ("old", Ipv4Addr::new(10, 0, 0, 9))];
+
+/// The chapter that makes the cluster.
+const FROM_NOTHING: &str = "three-machines";
 
 /// Asks for the packages of a page.
 const PACKAGES_OF: &str = "--packages-of";
@@ -69,17 +84,10 @@ fn packages(args: &[String]) -> Result<()> {
     let [page] = args else {
         bail!("usage: cluster-document {PACKAGES_OF} PAGE");
     };
-    for package in document::packages(&blocks(Path::new(page))?) {
+    for package in document::packages(Page::read(Path::new(page))?.blocks()) {
         println!("{package}");
     }
     Ok(())
-}
-
-fn blocks(page: &Path) -> Result<Vec<Block>> {
-    let text = fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
-    let blocks = document::blocks(&text, &MACHINES.map(|(name, _)| name))?;
-    ensure!(!blocks.is_empty(), "{} has no commands", page.display());
-    Ok(blocks)
 }
 
 /// Reads `PAGE GALLEY PACKAGES FOLDER [--stay]`.
@@ -100,24 +108,9 @@ fn options(args: &[String]) -> Result<Options> {
 
 fn work(options: &Options, args: &[String]) -> Result<()> {
     if std::env::var_os(INSIDE).is_none() {
-        // A network, processes and mounts of its own: they end with it, whatever happens.
-        let error = Command::new("unshare")
-            .args([
-                "--net",
-                "--mount",
-                "--pid",
-                "--fork",
-                "--kill-child",
-                "--mount-proc",
-                "--",
-            ])
-            .arg(std::env::current_exe()?)
-            .args(args)
-            .env(INSIDE, "1")
-            .exec();
-        return Err(error).context("cannot start `unshare`");
+        return enclosed(args);
     }
-    let blocks = blocks(&options.page)?;
+    let mut page = Page::read(&options.page)?;
     let _ = fs::remove_dir_all(&options.folder);
     let bin = options.folder.join("bin");
     fs::create_dir_all(&bin)?;
@@ -131,34 +124,90 @@ fn work(options: &Options, args: &[String]) -> Result<()> {
         galley: options.galley.clone(),
         packages: options.packages.clone(),
     };
-    let mut machines = Vec::new();
-    for (name, address) in MACHINES {
-        let mut machine = Machine::new(&parts, name, address)?;
-        machine.start()?;
-        machines.push(machine);
-    }
-    for block in &blocks {
-        for machine in machines.iter().filter(|machine| block.machines.contains(&machine.name)) {
-            eprintln!("line {} on {}", block.line, machine.name);
-            let ran = machine.run(&block.commands);
-            ran.with_context(|| format!("{}, line {}", options.page.display(), block.line))?;
+    let mut machines = Machines {
+        nodes: started(&parts, &CLUSTER)?,
+        others: started(&parts, &OTHERS)?,
+    };
+    let done = checked(&mut page, &mut machines, options.stays);
+    if done.is_err() {
+        for machine in machines.all() {
+            let lines = machine.last_lines("galley");
+            eprintln!("-- the last lines of the server on {} --\n{lines}", machine.name);
         }
+        return done;
     }
-    if options.stays {
+    drop(machines);
+    // What failed can be looked at until the next run.
+    let _ = fs::remove_dir_all(&options.folder);
+    Ok(())
+}
+
+/// Runs this program once more, in a network, processes and mounts of its own. They end with this process, whatever ends it: the
+/// kernel kills the one between, which kills the first process of the namespaces, with which all others end.
+fn enclosed(args: &[String]) -> Result<()> {
+    let status = Command::new("setpriv")
+        .args(["--pdeathsig", "KILL", "--", "unshare"])
+        .args([
+            "--net",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--mount-proc",
+            "--",
+        ])
+        .arg(std::env::current_exe()?)
+        .args(args)
+        .env(INSIDE, "1")
+        .status()
+        .context("cannot start `setpriv`")?;
+    match status.success() {
+        true => Ok(()),
+        false => bail!("the page does not hold what it says ({status})"),
+    }
+}
+
+fn started(parts: &Parts, machines: &[(&str, Ipv4Addr)]) -> Result<Vec<Machine>> {
+    let start = |&(name, address): &(&str, Ipv4Addr)| {
+        let mut machine = Machine::new(parts, name, address)?;
+        machine.start()?;
+        Ok(machine)
+    };
+    machines.iter().map(start).collect()
+}
+
+/// Runs the page, and checks what it promises.
+fn checked(page: &mut Page, machines: &mut Machines, stays: bool) -> Result<()> {
+    let old = machines.named("old")?;
+    let instance = Instance::make(old)?;
+    let alone = SocketAddr::from((old.address, checks::PORT));
+    let scripts = instance.scripts(alone)?;
+    let seen = instance.seen(alone)?;
+    page.chapter(FROM_NOTHING, machines)?;
+    if stays {
         eprintln!("the cluster serves; this program's id in its namespaces is 1, end it to end them all");
         loop {
             std::thread::park();
         }
     }
-    checks::run(&mut machines).inspect_err(|_| {
-        for machine in &machines {
-            eprintln!(
-                "-- the last lines of the server on {} --\n{}",
-                machine.name,
-                machine.last_lines("galley")
-            );
-        }
-    })
+    let mut cluster = Cluster::new(machines, instance.comments())?;
+    checks::took_over(&cluster, &instance, &seen, &scripts)?;
+    checks::rings(&cluster, &cluster.nodes)?;
+    checks::without_a_server(&mut cluster, machines, "HAProxy")?;
+    checks::without_a_machine(&mut cluster, machines, &instance, true)?;
+    checks::with_another_leader(&mut cluster, machines, page)?;
+    checks::without_a_machine(&mut cluster, machines, &instance, false)?;
+    cluster.all_have_all()?;
+    outages::all(&mut cluster, machines, page, &instance)?;
+    living::a_node_more(&mut cluster, machines, page)?;
+    living::an_upgrade(&mut cluster, machines, page)?;
+    living::without_a_machine(&mut cluster, machines, page)?;
+    living::another_machine(&mut cluster, machines, page, &instance)?;
+    living::another_balancer(&mut cluster, machines, page)?;
+    cluster.all_have_all()?;
+    living::one_machine_again(&cluster, machines, page, &instance)?;
+    page.was_run()?;
+    cluster.was_quick()
 }
 
 #[cfg(test)]
@@ -167,9 +216,9 @@ mod tests {
 
     #[test]
     fn the_page_has_commands_for_all_machines() {
-        let page = galley_harness::paths::checkout().join("host/CLUSTER.md");
-        let blocks = blocks(&page).unwrap();
-        assert!(blocks.iter().any(|block| block.machines.len() == MACHINES.len()));
-        assert_eq!(document::packages(&blocks).len(), 2, "{blocks:?}");
+        let page = Page::read(&galley_harness::paths::checkout().join("host/CLUSTER.md")).unwrap();
+        let blocks = page.blocks();
+        assert!(blocks.iter().any(|block| block.machines.len() == CLUSTER.len()));
+        assert_eq!(document::packages(blocks).len(), 2, "{blocks:?}");
     }
 }

@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 /// Where units are, the first first.
 const FOLDERS: [&str; 2] = ["/etc/systemd/system", "/lib/systemd/system"];
+
+/// How long systemd waits before it starts a service again, unless the unit says.
+const RESTART_PAUSE: Duration = Duration::from_millis(100);
 
 /// A service.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -22,8 +26,14 @@ pub struct Unit {
     pub folder: Option<PathBuf>,
     /// Folders below /var/lib that are made and given to the user.
     pub state: Vec<String>,
+    /// Who may look into those.
+    pub state_mode: Option<String>,
     /// Folders below /run, likewise.
     pub runtime: Vec<String>,
+    /// Where a program that goes to the background by itself says its id.
+    pub forks_to: Option<PathBuf>,
+    /// How long after a failure it is started again, where it is.
+    pub restart_after: Option<Duration>,
 }
 
 impl Unit {
@@ -34,14 +44,19 @@ impl Unit {
             .map(|folder| Path::new(folder).join(format!("{name}.service")))
             .find(|path| path.is_file())
             .with_context(|| format!("there is no unit {name}.service"))?;
-        let text = fs::read_to_string(file)?;
-        let read = |path: &str| fs::read_to_string(path).ok();
-        Ok(Self::parse(&text, name, host, read))
+        Ok(Self::of(&fs::read_to_string(file)?, name, host))
+    }
+
+    /// The service that a unit's text describes.
+    pub fn of(text: &str, name: &str, host: &str) -> Unit {
+        Self::parse(text, name, host, |path| fs::read_to_string(path).ok())
     }
 
     fn parse(text: &str, name: &str, host: &str, read: impl Fn(&str) -> Option<String>) -> Unit {
         let mut unit = Unit::default();
         let mut command = String::new();
+        let (mut forks, mut pid_file) = (false, None);
+        let (mut restarts, mut pause) = (false, RESTART_PAUSE);
         let text = text.replace("\\\n", " ").replace("%p", name).replace("%H", host);
         for line in text.lines().map(str::trim) {
             let Some((key, value)) = line.split_once('=') else {
@@ -52,8 +67,13 @@ impl Unit {
                 "User" => unit.user = Some(value.to_owned()),
                 "WorkingDirectory" => unit.folder = Some(value.into()),
                 "StateDirectory" => unit.state = words(value),
+                "StateDirectoryMode" => unit.state_mode = Some(value.to_owned()),
                 "RuntimeDirectory" => unit.runtime = words(value),
-                "Environment" => assignments(value).iter().for_each(|line| unit.set(line)),
+                "Type" => forks = value == "forking",
+                "Restart" => restarts = value == "on-failure",
+                "RestartSec" => pause = value.parse().map_or(pause, Duration::from_secs),
+                "PIDFile" => pid_file = Some(value.into()),
+                "Environment" => quoted(value).iter().for_each(|line| unit.set(line)),
                 "EnvironmentFile" => {
                     let file = read(value.trim_start_matches('-')).unwrap_or_default();
                     file.lines().for_each(|line| unit.set(line));
@@ -65,7 +85,9 @@ impl Unit {
             Some(variable) => words(unit.environment.get(variable).map_or("", String::as_str)),
             None => vec![word.to_owned()],
         };
-        unit.command = command.split_whitespace().flat_map(expanded).collect();
+        unit.command = quoted(&command).iter().flat_map(|word| expanded(word)).collect();
+        unit.forks_to = pid_file.filter(|_| forks);
+        unit.restart_after = restarts.then_some(pause);
         unit
     }
 
@@ -81,13 +103,19 @@ impl Unit {
 }
 
 /// The words of a line, of which some stand between quotes.
-fn assignments(text: &str) -> Vec<String> {
-    let mut is_quoted = false;
-    let words = text.split(|letter: char| {
-        is_quoted ^= letter == '"';
-        letter.is_whitespace() && !is_quoted
-    });
-    words.map(|word| word.replace('"', "")).collect()
+fn quoted(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for letter in text.chars() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, _) if letter.is_whitespace() => words.push(String::new()),
+            _ => words.last_mut().into_iter().for_each(|word| word.push(letter)),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -109,5 +137,25 @@ mod tests {
         assert_eq!(unit.environment["NAME"], "a");
         assert_eq!(unit.environment["TWO"], "a b");
         assert_eq!(unit.state, ["one"]);
+        assert_eq!((unit.forks_to, unit.restart_after), (None, None));
+    }
+
+    #[test]
+    fn what_fails_is_started_again_where_the_unit_says_so() {
+        let after = |text: &str| Unit::parse(text, "x", "a", |_| None).restart_after;
+        assert_eq!(
+            after("Restart=on-failure\nRestartSec=2\n"),
+            Some(Duration::from_secs(2))
+        );
+        assert_eq!(after("Restart=on-failure\n"), Some(RESTART_PAUSE));
+        assert_eq!(after("RestartSec=2\n"), None);
+    }
+
+    #[test]
+    fn a_program_that_goes_to_the_background_says_its_id() {
+        let text = "[Service]\nType=forking\nPIDFile=/run/x.pid\nExecStart=/usr/sbin/x -g 'daemon on; y on;'\n";
+        let unit = Unit::parse(text, "x", "a", |_| None);
+        assert_eq!(unit.command, ["/usr/sbin/x", "-g", "daemon on; y on;"]);
+        assert_eq!(unit.forks_to.as_deref(), Some(Path::new("/run/x.pid")));
     }
 }

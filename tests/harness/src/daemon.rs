@@ -4,6 +4,7 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use crate::process::Process;
+use crate::usage::children;
 
 /// How long a server may take to start beside other tests.
 const START_TIMEOUT: Duration = Duration::from_secs(90);
@@ -51,6 +52,24 @@ impl Daemon {
     /// The process id.
     pub fn id(&self) -> u32 {
         self.process.id()
+    }
+
+    /// Stops it and its children where they are, as a machine that does not answer any more; or lets them go on.
+    ///
+    /// # Panics
+    /// When a signal cannot be sent.
+    pub fn freeze(&self, is_frozen: bool) {
+        let signal = match is_frozen {
+            true => rustix::process::Signal::STOP,
+            false => rustix::process::Signal::CONT,
+        };
+        // First itself, so that it makes no more children.
+        self.process.signal(if is_frozen { "STOP" } else { "CONT" });
+        for child in children(self.id()) {
+            let child = i32::try_from(child).ok().and_then(rustix::process::Pid::from_raw);
+            // It may have ended meanwhile.
+            let _ = child.map(|child| rustix::process::kill_process(child, signal));
+        }
     }
 
     /// Ends it by a signal, as `TERM`.

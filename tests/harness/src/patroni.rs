@@ -18,7 +18,8 @@ use crate::http::Request;
 use crate::paths;
 use crate::poll::within;
 use crate::ports::free_ports;
-use crate::postgres::{other_user, programs};
+use crate::postgres_programs::{debians, other_user};
+use crate::usage::children;
 
 /// How many machines there are.
 pub const MACHINES: usize = 3;
@@ -68,6 +69,14 @@ impl Patroni {
     /// # Panics
     /// When something is not installed, or does not start.
     pub fn start() -> Patroni {
+        Patroni::start_with(300)
+    }
+
+    /// The same with this many connections to each.
+    ///
+    /// # Panics
+    /// When something is not installed, or does not start.
+    pub fn start_with(connections: u32) -> Patroni {
         let ports: [u16; 4 * MACHINES] = free_ports();
         let machines = ["a", "b", "c"].into_iter().zip(ports.chunks(4)).zip(11..);
         let machines = machines.map(|((name, ports), last)| Machine {
@@ -89,7 +98,7 @@ impl Patroni {
         disk::copy(&packages(), &patroni.folder.path().join("packages"));
         patroni.give_away(patroni.folder.path());
         for at in 0..MACHINES {
-            patroni.prepare(at);
+            patroni.prepare(at, connections);
             patroni.resume(at);
         }
         patroni.wait_until_whole();
@@ -100,7 +109,20 @@ impl Patroni {
 
     /// The address of the role's database, whoever leads.
     pub fn url(&self) -> String {
-        self.url_of("galley", "galley")
+        self.url_at(&self.addresses())
+    }
+
+    /// The same for somebody who reaches the databases at these places, in the order of [`addresses`](Self::addresses).
+    pub fn url_at(&self, places: &[SocketAddr]) -> String {
+        url_of(places, "galley", "galley")
+    }
+
+    /// Where the databases of the machines listen.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.machines
+            .iter()
+            .map(|machine| machine.at(machine.ports.postgres))
+            .collect()
     }
 
     /// Runs a statement at the leader, as the role in its database, and gives what it answers, or why it failed: as it does as
@@ -142,6 +164,11 @@ impl Patroni {
         etcd.stop("KILL");
     }
 
+    /// Whether a machine runs, as far as it was not killed.
+    pub fn is_on(&self, at: usize) -> bool {
+        self.running(at).is_some()
+    }
+
     /// Starts a machine that was killed.
     ///
     /// # Panics
@@ -159,13 +186,21 @@ impl Patroni {
     /// # Panics
     /// When it does not come to that.
     pub fn switch_over(&self, to: usize) {
-        let leader = self.leader().expect("there is a leader");
+        let switched = self.try_switch_over(to);
+        assert_eq!(switched, Ok(()));
+    }
+
+    /// The same, or why it does not come to that: as long as another one took over by itself, or nobody leads.
+    pub fn try_switch_over(&self, to: usize) -> Result<(), String> {
+        let leader = self.leader().ok_or("nobody leads")?;
         let (from, to) = (&self.machines[leader], &self.machines[to]);
         let wish = json!({ "leader": from.name, "candidate": to.name });
-        let answer = Request::new(from.at(from.ports.patroni), "POST", "/switchover")
-            .json(&wish)
-            .send();
-        assert_eq!(answer.status, 200, "{}", answer.text());
+        let request = Request::new(from.at(from.ports.patroni), "POST", "/switchover").json(&wish);
+        let answer = request.try_send().map_err(|error| error.to_string())?;
+        match answer.status {
+            200 => Ok(()),
+            _ => Err(answer.text()),
+        }
     }
 
     /// Waits until one database leads, and all others follow it.
@@ -193,18 +228,6 @@ impl Patroni {
             .cloned()
     }
 
-    fn url_of(&self, role: &str, database: &str) -> String {
-        let hosts: Vec<_> = self
-            .machines
-            .iter()
-            .map(|machine| machine.at(machine.ports.postgres).to_string())
-            .collect();
-        format!(
-            "postgresql://{role}@{}/{database}?target_session_attrs=read-write",
-            hosts.join(",")
-        )
-    }
-
     #[track_caller]
     fn ask(&self, role: &str, database: &str, sql: &str) -> String {
         let answer = self.try_ask(role, database, sql);
@@ -212,9 +235,9 @@ impl Patroni {
     }
 
     fn try_ask(&self, role: &str, database: &str, sql: &str) -> Result<String, String> {
-        let ran = Command::new(programs().join("psql"))
+        let ran = Command::new(debians().join("psql"))
             .args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--dbname"])
-            .arg(self.url_of(role, database))
+            .arg(url_of(&self.addresses(), role, database))
             .args(["--command", sql])
             .env("PGCONNECT_TIMEOUT", "10")
             .output()
@@ -226,7 +249,7 @@ impl Patroni {
         }
     }
 
-    fn prepare(&self, at: usize) {
+    fn prepare(&self, at: usize, connections: u32) {
         let machine = &self.machines[at];
         let folder = self.folder.path().join(machine.name);
         std::fs::create_dir(&folder).expect("a folder can be made");
@@ -247,7 +270,7 @@ impl Patroni {
                     "synchronous_mode": "quorum",
                     "synchronous_mode_strict": true,
                     "synchronous_node_count": 1,
-                    "postgresql": { "use_pg_rewind": true, "parameters": { "max_connections": 300 } },
+                    "postgresql": { "use_pg_rewind": true, "parameters": { "max_connections": connections } },
                 },
                 "initdb": [{ "encoding": "UTF8" }, { "locale": "C" }, "data-checksums"],
             },
@@ -255,7 +278,7 @@ impl Patroni {
                 "listen": listen(machine.ports.postgres),
                 "connect_address": listen(machine.ports.postgres),
                 "data_dir": self.data(at),
-                "bin_dir": programs(),
+                "bin_dir": debians(),
                 "pgpass": folder.join("pgpass"),
                 "authentication": { "superuser": role("postgres"), "replication": role("replicator") },
                 "parameters": { "unix_socket_directories": "" },
@@ -334,13 +357,23 @@ impl Drop for Patroni {
     }
 }
 
+fn url_of(places: &[SocketAddr], role: &str, database: &str) -> String {
+    let hosts: Vec<_> = places.iter().map(ToString::to_string).collect();
+    format!(
+        "postgresql://{role}@{}/{database}?target_session_attrs=read-write",
+        hosts.join(",")
+    )
+}
+
 /// Ends PostgreSQL's first process and its children by a signal, and waits until none is left.
 fn end_all(id: &str, signal: &str) {
-    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-    let all: Vec<&str> = std::iter::once(id).chain(children.split_whitespace()).collect();
+    let below = children(id.parse().expect("a process has a number"));
+    let all: Vec<String> = std::iter::once(id.to_owned())
+        .chain(below.iter().map(ToString::to_string))
+        .collect();
     let _ = Command::new("kill").args(["-s", signal]).args(&all).output();
     // Whoever is gone but not waited for has no command any more.
-    let runs = |id: &&&str| std::fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|command| !command.is_empty());
+    let runs = |id: &&String| std::fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|command| !command.is_empty());
     let gone = || all.iter().find(runs).is_none().then_some(());
     within(READY_TIMEOUT, gone).expect("PostgreSQL ends");
 }

@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use crate::daemon::Daemon;
 use crate::ports::free_port;
-use crate::postgres::{Postgres, other_user};
+use crate::postgres::Postgres;
+use crate::postgres_programs::other_user;
 
 /// A pooler. Dropped, it ends.
 #[derive(Debug)]

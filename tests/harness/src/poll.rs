@@ -14,8 +14,16 @@ pub fn eventually<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
     within(WAIT_TIMEOUT, ask).unwrap_or_else(|| panic!("waited {WAIT_TIMEOUT:?} in vain: {what}"))
 }
 
+/// How long [`within`] pauses after each question.
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// Asks until there is an answer, or `None` when there was none within `time`.
-pub fn within<T>(time: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+pub fn within<T>(time: Duration, ask: impl FnMut() -> Option<T>) -> Option<T> {
+    within_by(PAUSE, time, ask)
+}
+
+/// The same with another pause after each question: a measurement must not take the pauses for the time of what it measures.
+pub fn within_by<T>(pause: Duration, time: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     let end = Instant::now() + time;
     loop {
         if let Some(answer) = ask() {
@@ -24,6 +32,6 @@ pub fn within<T>(time: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T
         if Instant::now() >= end {
             return None;
         }
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(pause);
     }
 }

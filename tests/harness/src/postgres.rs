@@ -1,30 +1,30 @@
-//! PostgreSQL, as Debian packages it: a cluster of its own in a temporary folder, on a port of its own.
+//! PostgreSQL: a cluster of its own in a folder of its own, in memory where that can be, on a port of its own.
 
 use std::fs::Permissions;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use tempfile::TempDir;
-
 use crate::daemon::Daemon;
 use crate::poll::within;
 use crate::ports::free_port;
+use crate::postgres_programs::{Programs, other_user};
+use crate::scratch::Scratch;
+use crate::usage::children;
 
-/// The user that Debian's package makes. PostgreSQL refuses to run as root.
-const USER: &str = "postgres";
 /// How long the processes of one that was killed may take to notice.
 const END_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A cluster. Dropped, it ends, and its files are deleted.
 #[derive(Debug)]
 pub struct Postgres {
-    folder: TempDir,
+    programs: Arc<Programs>,
+    folder: Scratch,
     port: u16,
     settings: Vec<String>,
     databases: AtomicU32,
@@ -72,7 +72,8 @@ impl Postgres {
     /// A cluster that does not run yet.
     fn made(settings: &[&str]) -> Postgres {
         let postgres = Postgres {
-            folder: tempfile::tempdir().expect("a temporary folder"),
+            programs: Programs::chosen(),
+            folder: Scratch::new(),
             port: free_port(),
             settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
             databases: AtomicU32::new(0),
@@ -122,6 +123,11 @@ impl Postgres {
         format!("postgresql://galley@{address}/postgres")
     }
 
+    /// The address of a database by its name.
+    pub fn url_of(&self, database: &str) -> String {
+        format!("postgresql://galley@{}/{database}", self.address())
+    }
+
     /// The address of a new, empty database.
     ///
     /// # Panics
@@ -129,7 +135,7 @@ impl Postgres {
     pub fn new_database(&self) -> String {
         let name = format!("database_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.psql(&format!("CREATE DATABASE {name}"));
-        format!("postgresql://galley@{}/{name}", self.address())
+        self.url_of(&name)
     }
 
     /// The address of a new database, which is a copy of this one. Nobody may be connected to that.
@@ -139,7 +145,7 @@ impl Postgres {
     pub fn copy_database(&self, template: &str) -> String {
         let name = format!("database_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.psql(&format!("CREATE DATABASE {name} TEMPLATE {template}"));
-        format!("postgresql://galley@{}/{name}", self.address())
+        self.url_of(&name)
     }
 
     /// Deletes databases, and ends connections to them.
@@ -193,12 +199,21 @@ impl Postgres {
         let Some(daemon) = self.daemon().take() else {
             return;
         };
-        let id = daemon.id();
-        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+        let children = children(daemon.id());
         daemon.stop("KILL");
         // Each of them ends by itself when it notices, and the next start waits for nobody.
-        let gone = || (!children.split_whitespace().any(runs)).then_some(());
+        let gone = || (!children.iter().copied().any(runs)).then_some(());
         within(END_TIMEOUT, gone).expect("what a postmaster left behind ends");
+    }
+
+    /// Stops all its processes where they are: connections stay, and nothing answers.
+    pub fn freeze(&self) {
+        self.daemon().iter().for_each(|daemon| daemon.freeze(true));
+    }
+
+    /// Lets them go on.
+    pub fn thaw(&self) {
+        self.daemon().iter().for_each(|daemon| daemon.freeze(false));
     }
 
     /// Starts it again, at the same address.
@@ -243,7 +258,7 @@ impl Postgres {
 
     /// One of its programs, as the user it runs as.
     fn program(&self, name: &str) -> Command {
-        let mut command = Command::new(programs().join(name));
+        let mut command = Command::new(self.programs.path(name));
         // Its own folder: that of the test is not everybody's.
         command.current_dir(self.folder.path()).env("LC_ALL", "C");
         if let Some((user, group)) = other_user() {
@@ -263,52 +278,33 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        // Killed, it would leave its children and their shared memory.
+        // A frozen one does not end. Killed, it would leave its children and their shared memory.
+        self.thaw();
         self.stop();
     }
 }
 
 /// Whether a process has not ended. What has ended may be there until the system's first process notices, which takes seconds in
 /// some containers.
-fn runs(process: &str) -> bool {
-    let stat = std::fs::read_to_string(Path::new("/proc").join(process).join("stat")).unwrap_or_default();
+fn runs(process: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
     !state.is_empty() && !state.starts_with(['Z', 'X'])
 }
 
-/// The folder of the newest version's programs.
-pub(crate) fn programs() -> PathBuf {
-    let versions = Path::new("/usr/lib/postgresql").read_dir();
-    let versions = versions
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path().join("bin"));
-    let number = |path: &PathBuf| {
-        path.iter()
-            .rev()
-            .nth(1)
-            .and_then(|name| name.to_str()?.parse::<u32>().ok())
-    };
-    versions
-        .filter(|path| path.join("initdb").is_file())
-        .max_by_key(number)
-        .expect("PostgreSQL is missing: `cargo xtask setup` installs it")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths;
+    use crate::postgres_programs::{VARIABLE, debians};
 
-/// Whom its processes run as, when that is not who runs the tests: user and group.
-pub(crate) fn other_user() -> Option<(u32, u32)> {
-    rustix::process::getuid().is_root().then(|| {
-        let number = |option: &str| {
-            let asked = Command::new("id")
-                .args([option, USER])
-                .output()
-                .expect("`id` can be started");
-            let text = String::from_utf8_lossy(&asked.stdout).trim().parse();
-            text.unwrap_or_else(|_| {
-                panic!("there is no user {USER}: `cargo xtask setup` installs PostgreSQL, which makes it")
-            })
-        };
-        (number("-u"), number("-g"))
-    })
+    #[test]
+    fn the_chosen_version_is_the_one_that_runs() {
+        let version = Postgres::start().psql("SHOW server_version_num");
+        let major = version.parse::<u32>().unwrap() / 10_000;
+        match paths::variable(VARIABLE) {
+            Some(_) => assert_eq!(major, 18),
+            None => assert!(debians().ends_with(format!("{major}/bin"))),
+        }
+    }
 }

@@ -18,6 +18,9 @@ pub const ACCESS_KEY_ID: &str = "galley";
 /// Its secret.
 pub const SECRET_ACCESS_KEY: &str = "a-secret-of-tests-5d20";
 
+/// More objects than a folder of a test has.
+const MAX_LISTED: u32 = 10_000;
+
 /// A store. Dropped, it ends, and its files are deleted.
 #[derive(Debug)]
 pub struct SeaweedFs {
@@ -88,6 +91,38 @@ impl SeaweedFs {
         format!("http://{}/{bucket}", self.address())
     }
 
+    /// Names of all objects below a folder of a bucket, sorted.
+    ///
+    /// # Panics
+    /// When the store does not list them.
+    pub fn files(&self, folder: &str) -> Vec<String> {
+        let filer = SocketAddr::from((Ipv4Addr::LOCALHOST, self.ports.filer));
+        let list = format!("/buckets/{folder}/?limit={MAX_LISTED}");
+        let answer = Request::new(filer, "GET", &list)
+            .header("accept", "application/json")
+            .send();
+        if answer.status == 404 {
+            return Vec::new();
+        }
+        let list = answer.json();
+        let entries = list["Entries"].as_array().into_iter().flatten();
+        let mut files = Vec::new();
+        for entry in entries {
+            let name = entry["FullPath"].as_str().and_then(|path| path.rsplit('/').next());
+            let name = name.expect("an entry has a path");
+            // What Go calls `os.ModeDir`.
+            match entry["Mode"].as_u64().unwrap_or_default() >> 31 {
+                0 => files.push(name.to_owned()),
+                _ => {
+                    let below = self.files(&format!("{folder}/{name}")).into_iter();
+                    files.extend(below.map(|file| format!("{name}/{file}")));
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+
     /// Where it speaks S3.
     pub fn address(&self) -> SocketAddr {
         SocketAddr::from((Ipv4Addr::LOCALHOST, self.ports.s3))
@@ -98,6 +133,16 @@ impl SeaweedFs {
         if let Some(daemon) = self.daemon().take() {
             daemon.stop("KILL");
         }
+    }
+
+    /// Stops it where it is: connections stay, and nothing answers.
+    pub fn freeze(&self) {
+        self.daemon().iter().for_each(|daemon| daemon.freeze(true));
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        self.daemon().iter().for_each(|daemon| daemon.freeze(false));
     }
 
     /// Starts it again, at the same address.

@@ -17,7 +17,14 @@ pub fn processor_time(process: u32) -> f64 {
 
 /// The same with its children, and theirs.
 pub fn processor_time_of_all(process: u32) -> f64 {
+    processor_time(process) + children(process).into_iter().map(processor_time_of_all).sum::<f64>()
+}
+
+/// The children of a process, by id.
+pub fn children(process: u32) -> Vec<u32> {
     let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
-    let children = children.split_whitespace().filter_map(|child| child.parse().ok());
-    processor_time(process) + children.map(processor_time_of_all).sum::<f64>()
+    children
+        .split_whitespace()
+        .filter_map(|child| child.parse().ok())
+        .collect()
 }

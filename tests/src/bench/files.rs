@@ -147,7 +147,7 @@ fn nginx(folder: &std::path::Path, port: u16, workers: u32) -> Result<Process> {
 }
 
 /// Bytes that do not compress.
-fn noise(length: usize) -> Vec<u8> {
+pub(super) fn noise(length: usize) -> Vec<u8> {
     let mut state = 88_172_645_463_325_252u64;
     let step = || {
         state ^= state << 13;

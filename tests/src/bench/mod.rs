@@ -40,5 +40,4 @@ pub const ALL: [Measurement; 13] = [
     ("kills", kills::measure),
 ];
 
-/// What is measured of a cluster, by `--cluster`.
-pub const OF_A_CLUSTER: [Measurement; 1] = [("cluster", cluster::measure)];
+pub use cluster::ALL as OF_A_CLUSTER;

@@ -14,7 +14,7 @@ use crate::prelude::*;
 
 const STREAMS: usize = 5_000;
 /// What one client may hold.
-const MAX_PER_CLIENT: usize = 20;
+pub(super) const MAX_PER_CLIENT: usize = 20;
 const RINGS: usize = 20;
 const STREAM_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -27,12 +27,7 @@ pub(super) fn measure() -> Result<Vec<Row>> {
     let before = server.resident();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let (heard, mut hears) = unbounded_channel();
-        for number in 0..STREAMS {
-            let stream = open(server.address(), number / MAX_PER_CLIENT, &target).await;
-            let stream = stream.with_context(|| format!("stream {number} (is `ulimit -n` high enough?)"))?;
-            tokio::spawn(listen(stream, heard.clone()));
-        }
+        let mut hears = open_all(&[server.address()], STREAMS, 0, &target).await?;
         // Each says `connected` first.
         wait(&mut hears, Instant::now()).await?;
         let each = server.resident().saturating_sub(before) as f64 / STREAMS as f64;
@@ -46,7 +41,7 @@ pub(super) fn measure() -> Result<Vec<Row>> {
                 started
             });
             // From when the request was sent: writing is part of what a colleague waits for.
-            let heard = collect(&mut hears).await?;
+            let heard = collect(&mut hears, STREAMS).await?;
             let started = written.await?;
             times.extend(
                 heard
@@ -63,6 +58,22 @@ pub(super) fn measure() -> Result<Vec<Row>> {
             reached: Some(high <= 50.0 && each <= 20.0 * 1024.0),
         }])
     })
+}
+
+/// Opens so many streams, at each server in turn, of clients from this number on. Tells of each moment at which one was heard.
+pub(super) async fn open_all(
+    servers: &[SocketAddr],
+    streams: usize,
+    first_client: usize,
+    target: &str,
+) -> Result<UnboundedReceiver<Instant>> {
+    let (heard, hears) = unbounded_channel();
+    for (number, server) in servers.iter().cycle().take(streams).enumerate() {
+        let stream = open(*server, first_client + number / MAX_PER_CLIENT, target).await;
+        let stream = stream.with_context(|| format!("stream {number} (is `ulimit -n` high enough?)"))?;
+        tokio::spawn(listen(stream, heard.clone()));
+    }
+    Ok(hears)
 }
 
 /// Opens one stream from the loopback address of a client.
@@ -93,13 +104,13 @@ async fn listen(mut stream: TcpStream, heard: UnboundedSender<Instant>) {
     }
 }
 
-/// Waits until every stream was heard once.
-async fn collect(hears: &mut UnboundedReceiver<Instant>) -> Result<Vec<Instant>> {
-    let mut times = Vec::with_capacity(STREAMS);
-    while times.len() < STREAMS {
+/// Waits until each of so many streams was heard once.
+pub(super) async fn collect(hears: &mut UnboundedReceiver<Instant>, streams: usize) -> Result<Vec<Instant>> {
+    let mut times = Vec::with_capacity(streams);
+    while times.len() < streams {
         let next = tokio::time::timeout(STREAM_TIMEOUT, hears.recv()).await;
         times.push(
-            next.with_context(|| format!("only {} of {STREAMS} were rung", times.len()))?
+            next.with_context(|| format!("only {} of {streams} were rung", times.len()))?
                 .context("all ended")?,
         );
     }
@@ -107,7 +118,7 @@ async fn collect(hears: &mut UnboundedReceiver<Instant>) -> Result<Vec<Instant>>
 }
 
 async fn wait(hears: &mut UnboundedReceiver<Instant>, since: Instant) -> Result<()> {
-    let times = collect(hears).await?;
+    let times = collect(hears, STREAMS).await?;
     ensure!(
         times.len() == STREAMS && since.elapsed() < STREAM_TIMEOUT,
         "the streams were opened too slowly"

@@ -2,7 +2,6 @@
 
 use galley_tests::archive::{Entry, empty_blocks, tar};
 use galley_tests::bundle::gzip;
-use galley_tests::disk;
 use galley_tests::prelude::*;
 
 /// A server with a project that has something live.
@@ -42,8 +41,8 @@ impl Live {
 
     /// Files of prototypes that do not belong to the live deployment. What belongs to it is named after it.
     fn left_over(&self, live: &str) -> Vec<String> {
-        let mut files = disk::files(&self.server.data_dir().join("staging"));
-        files.extend(disk::files(&self.server.data_dir().join("sites")));
+        let mut files = self.server.own_files("staging");
+        files.extend(self.server.stored("sites"));
         files.retain(|file| !file.contains(live));
         files
     }

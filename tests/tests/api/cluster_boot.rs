@@ -162,6 +162,26 @@ fn another_key_than_the_database_began_with_and_another_instances_bucket_are_ref
 }
 
 #[test]
+fn two_servers_of_one_name_are_refused_and_one_that_was_killed_keeps_its_own() {
+    let cluster = Cluster::new();
+    let named = || cluster.server().env("SERVICE_NODE_NAME", "left");
+    let mut one = named().start();
+    let line = refusal(named());
+    names(&line, &["`left`", &one.address().to_string(), "SERVICE_NODE_NAME"]);
+    // Its folder is the same, so nobody else is called so.
+    one.kill();
+    one.again();
+    // Another machine in its place has the name once it is gone.
+    one.kill();
+    let two = named().start();
+    two.logs(&["this server is `left` in the cluster"]);
+    let bad = refusal(cluster.server().env("SERVICE_NODE_NAME", "the left one"));
+    names(&bad, &["SERVICE_NODE_NAME", "letters, digits"]);
+    let alone = Server::build().alone().one_node().env("SERVICE_NODE_NAME", "left");
+    names(&refusal(alone), &["SERVICE_NODE_NAME", "\"cluster\""]);
+}
+
+#[test]
 fn a_server_waits_for_a_database_that_does_not_answer_and_ends_when_it_is_told_to() {
     let cluster = Cluster::alone();
     let mut server = cluster.server().start();

@@ -1,7 +1,6 @@
 //! Images of comments.
 
 use galley_tests::cli::run;
-use galley_tests::disk;
 use galley_tests::prelude::*;
 
 /// A PNG of 3 by 2 pixels with this many bytes.
@@ -36,7 +35,7 @@ fn images(caller: &Client, project: &str) -> Value {
 
 /// The blobs of the slot.
 fn blobs(server: &Server) -> Vec<String> {
-    disk::files(&server.data_dir().join("blobs/comments"))
+    server.stored("blobs/comments")
 }
 
 #[test]

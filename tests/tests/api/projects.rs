@@ -280,9 +280,8 @@ fn deleting_a_project_takes_everything_with_it() {
     let deployment = text(&upload(&ed, &shop, &Bundle::sample("Shop")), "deploymentId");
     ed.post(&format!("{path}/members"), json!({ "email": "vic@example.com" }))
         .expect(201);
-    let sites = server.data_dir().join("sites");
     assert!(
-        !galley_tests::disk::files(&sites).is_empty(),
+        !server.stored("sites").is_empty(),
         "the files of prototypes lie elsewhere"
     );
 
@@ -295,9 +294,7 @@ fn deleting_a_project_takes_everything_with_it() {
         .expect(404);
     assert!(ed.get("/p/shop/").expect(404).text().contains("Prototype not found"));
     assert!(list(&ed).is_empty());
-    eventually("the files are gone", || {
-        galley_tests::disk::files(&sites).is_empty().then_some(())
-    });
+    eventually("the files are gone", || server.stored("sites").is_empty().then_some(()));
     ed.delete(&path).expect(404);
 
     // The slug is free again, and whoever takes it inherits nothing.

@@ -2,7 +2,6 @@
 
 use galley_tests::archive::{Entry, tar};
 use galley_tests::bundle::gzip;
-use galley_tests::disk;
 use galley_tests::prelude::*;
 
 use crate::archives::{Live, evil, noise};
@@ -55,7 +54,7 @@ fn an_upload_into_the_reserve_of_the_disk_is_a_507_and_the_databases_stay_writab
         .expect(200)
         .json();
     assert_eq!(deployments["deployments"], json!([]));
-    assert!(disk::files(&server.data_dir().join("staging")).is_empty());
+    assert!(server.own_files("staging").is_empty());
     ed.patch(&format!("/api/v1/projects/{shop}"), json!({ "name": "Renamed" }))
         .expect(200);
     let comment = json!({ "body": "Still here", "position": { "anchorSelector": "h1", "page": "/" } });
@@ -241,9 +240,8 @@ fn an_upload_that_stops_in_the_middle_leaves_nothing() {
     std::io::Write::write_all(&mut connection, request.head().as_bytes()).unwrap();
     std::io::Write::write_all(&mut connection, &bytes[..bytes.len() / 2]).unwrap();
     drop(connection);
-    let staging = server.data_dir().join("staging");
     eventually("nothing is left of it", || {
-        disk::files(&staging).is_empty().then_some(())
+        server.own_files("staging").is_empty().then_some(())
     });
     let list = ed
         .get(&format!("/api/v1/projects/{shop}/deployments"))

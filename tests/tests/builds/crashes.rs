@@ -52,7 +52,7 @@ fn at_any_moment_of_a_build_a_kill_leaves_one_honest_deployment() {
     let (mut failed, mut ready) = (0, 0);
     for round in 0..12 {
         let ed = studio.server.user("ed");
-        let process = studio.server.id();
+        let processes = studio.server.ids();
         let trigger = studio.trigger(&studio.shop);
         let answer = std::thread::scope(|scope| {
             // In every third round the kill waits for the build's command: however fast or slow the machine is, some
@@ -61,10 +61,10 @@ fn at_any_moment_of_a_build_a_kill_leaves_one_honest_deployment() {
                 let answer = ed.request("POST", &trigger).json(&json!({})).try_send();
                 let id = text(&answer.as_ref().expect("an answer").json(), "deploymentId");
                 studio.says(&id, "copying");
-                kill_after(process, Duration::ZERO);
+                kill_after(&processes, Duration::ZERO);
                 return answer;
             }
-            scope.spawn(move || kill_after(process, life(round)));
+            scope.spawn(move || kill_after(&processes, life(round)));
             ed.request("POST", &trigger).json(&json!({})).try_send()
         });
         studio.server.kill();

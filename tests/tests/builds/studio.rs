@@ -1,6 +1,6 @@
 //! A code host with a repository, a server connected to it, and a project.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use galley_tests::codehost::{CodeHost, WorkingCopy};
 use galley_tests::poll::within;
@@ -119,7 +119,8 @@ impl Studio {
 
     /// The text of a log, as far as it is.
     pub fn log(&self, id: &str) -> String {
-        std::fs::read_to_string(self.server.data_dir().join(format!("logs/deployments/{id}.log"))).unwrap_or_default()
+        let written = self.server.written_log(id);
+        written.unwrap_or_else(|| joined(&self.heard(id)))
     }
 
     /// Waits until a log has this line.
@@ -134,10 +135,8 @@ impl Studio {
     /// The folder of the only build that runs.
     #[track_caller]
     pub fn folder(&self) -> PathBuf {
-        let builds = self.server.data_dir().join("builds");
-        eventually("a build's folder", || {
-            Some(builds.read_dir().ok()?.next()?.ok()?.path())
-        })
+        let first = |data: &Path| Some(data.join("builds").read_dir().ok()?.next()?.ok()?.path());
+        eventually("a build's folder", || self.server.data_dirs().find_map(first))
     }
 
     /// Lets a build that waits for the file `go` end.

@@ -27,8 +27,8 @@ fn replies_and_their_count_never_disagree() {
     let mut acknowledged = 0;
     for round in 0..kills().min(10) {
         std::thread::scope(|scope| {
-            let process = server.id();
-            scope.spawn(move || kill_after(process, life(round) / 8));
+            let processes = server.ids();
+            scope.spawn(move || kill_after(&processes, life(round) / 8));
             let ed = server.user("ed");
             while ed
                 .request("POST", &path)
@@ -68,8 +68,8 @@ fn an_image_is_there_whole_or_not_at_all() {
     for round in 0..kills().min(10) {
         let ed = server.user("ed");
         std::thread::scope(|scope| {
-            let process = server.id();
-            scope.spawn(move || kill_after(process, life(round)));
+            let processes = server.ids();
+            scope.spawn(move || kill_after(&processes, life(round)));
             while let Ok(made) = ed
                 .request("POST", &comments(&shop))
                 .json(&remark("With images"))
@@ -102,7 +102,7 @@ fn an_image_is_there_whole_or_not_at_all() {
         for image in shown.iter().rev().take(20) {
             assert_eq!(ed.get(image).expect(200).body.len(), content.len(), "{image}");
         }
-        let blobs = galley_tests::disk::files(&server.data_dir().join("blobs"));
+        let blobs = server.stored("blobs");
         assert!(blobs.iter().all(|file| file.ends_with(".blob")), "{blobs:?}");
     }
     assert!(!acknowledged.is_empty(), "no image was stored: the test tests nothing");

@@ -126,8 +126,8 @@ fn no_mail_of_an_acknowledged_mention_is_lost_or_doubled_under_another_id() {
     let rounds = kills().min(10);
     for round in 0..rounds {
         std::thread::scope(|scope| {
-            let process = review.server.id();
-            scope.spawn(move || kill_after(process, life(round)));
+            let processes = review.server.ids();
+            scope.spawn(move || kill_after(&processes, life(round)));
             for number in 0.. {
                 let body = format!("Remark {round}-{number}.");
                 if !review.mention(&body, number) {

@@ -1,6 +1,5 @@
 //! Everything else that is acknowledged: projects, members, tokens, sessions, and events between slots.
 
-use galley_tests::disk;
 use galley_tests::prelude::*;
 
 use crate::kills;
@@ -48,35 +47,19 @@ fn a_deleted_project_takes_its_comments_and_files_along_across_a_kill() {
         server.kill();
         server.again();
         server.user("ed").get(&format!("/api/v1/projects/{shop}")).expect(404);
-        let sites = server.data_dir().join("sites");
-        eventually("its files are gone", || disk::files(&sites).is_empty().then_some(()));
+        eventually("its files are gone", || server.stored("sites").is_empty().then_some(()));
         let left = || rows(&server, &shop);
         eventually("its comments are gone", || (left() == 0).then_some(()));
     }
 }
 
-/// Rows of any plugin's database that still name a project. The databases are only read.
-fn rows(server: &Server, project: &str) -> u32 {
-    let slots = server.data_dir().join("slots");
-    let (mut rows, mut seen) = (0, 0);
-    for file in disk::files(&slots).into_iter().filter(|file| file.ends_with(".db")) {
-        let database = rusqlite::Connection::open(slots.join(file)).unwrap();
-        let tables = "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c \
-                      WHERE m.type = 'table' AND c.name = 'project_id'";
-        let mut statement = database.prepare(tables).unwrap();
-        let tables: Vec<String> = statement
-            .query_map([], |row| row.get(0))
-            .unwrap()
-            .map(Result::unwrap)
-            .collect();
-        seen += tables.len();
-        for table in tables {
-            let count = format!("SELECT count(*) FROM \"{table}\" WHERE project_id = ?1");
-            rows += database
-                .query_row(&count, [project], |row| row.get::<_, u32>(0))
-                .unwrap();
-        }
-    }
-    assert!(seen > 2, "{seen} tables name projects: the test tests nothing");
-    rows
+/// Rows of plugins that still name a project.
+fn rows(server: &Server, project: &str) -> u64 {
+    let rows = server.rows_of_plugins("project_id", project);
+    assert!(
+        rows.len() > 2,
+        "{} tables name projects: the test tests nothing",
+        rows.len()
+    );
+    rows.iter().sum()
 }

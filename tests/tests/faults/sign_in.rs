@@ -27,10 +27,10 @@ fn a_redemption_that_is_cut_off_happened_wholly_or_not_at_all() {
         });
         let mut acknowledged = Vec::new();
         std::thread::scope(|scope| {
-            let process = server.id();
+            let processes = server.ids();
             // From at once to in the middle of them; a redemption takes a few milliseconds.
             let life = Duration::from_micros(u64::from(round.wrapping_mul(2_654_435_761) >> 16));
-            scope.spawn(move || kill_after(process, life));
+            scope.spawn(move || kill_after(&processes, life));
             for (number, (email, token)) in people.iter().enumerate() {
                 // A client of its own for each, or the limit of attempts comes first.
                 let client = server.anonymous().at([127, 1, round as u8, number as u8]);

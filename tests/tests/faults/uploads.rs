@@ -1,6 +1,5 @@
 //! Uploads.
 
-use galley_tests::disk;
 use galley_tests::kills::{kill_after, life};
 use galley_tests::prelude::*;
 
@@ -26,8 +25,8 @@ fn what_is_live_is_always_whole() {
     for round in 0..kills() {
         let target = format!("/api/v1/projects/{shop}/deployments");
         std::thread::scope(|scope| {
-            let process = server.id();
-            scope.spawn(move || kill_after(process, life(round)));
+            let processes = server.ids();
+            scope.spawn(move || kill_after(&processes, life(round)));
             let ed = server.user("ed");
             for number in 0.. {
                 let title = format!("round-{round}-{number}");
@@ -53,18 +52,16 @@ fn what_is_live_is_always_whole() {
         .user("ed")
         .delete(&format!("/api/v1/projects/{shop}"))
         .expect(204);
-    let sites = server.data_dir().join("sites");
     eventually("nothing is left of the project", || {
-        disk::files(&sites).is_empty().then_some(())
+        server.stored("sites").is_empty().then_some(())
     });
 }
 
 /// After a boot: every acknowledged deployment is there and whole, the live one is the last acknowledged or a later one.
 fn check(server: &Server, shop: &str, acknowledged: &[(String, String)]) {
     let ed = server.user("ed");
-    let staging = server.data_dir().join("staging");
     eventually("no half upload is left", || {
-        disk::files(&staging).is_empty().then_some(())
+        server.own_files("staging").is_empty().then_some(())
     });
 
     let list = ed

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use galley_tests::kills::{kill_after, life};
 use galley_tests::operator::Operator;
-use galley_tests::prelude::*;
-use galley_tests::shelf::{Shelf, texts};
+use galley_tests::shelf::{Shelf, put_until, texts};
 
 const ITEMS: &str = "CREATE TABLE item (text TEXT NOT NULL)";
 
@@ -19,23 +18,6 @@ fn versions() -> [Shelf; 2] {
         .with("insert", "INSERT INTO item (words) VALUES (?1)".into())
         .with("list", "SELECT words FROM item ORDER BY rowid".into());
     [Shelf::new("1", &[ITEMS]), newer]
-}
-
-/// Adds texts until `ends`, or until the server is gone. Every answer is a success.
-fn write(operator: &Operator, name: &str, ends: &AtomicBool, written: &Mutex<Vec<String>>) {
-    let client = operator.anonymous();
-    for number in 0.. {
-        if ends.load(Ordering::Relaxed) {
-            return;
-        }
-        let text = format!("{name}-{number}");
-        let request = client.request("POST", "/api/v1/x/shelf").json(&json!({ "text": text }));
-        match request.try_send() {
-            Ok(answer) if answer.status == 204 => written.lock().unwrap().push(text),
-            Ok(answer) => panic!("a write failed: {}{}", answer.head, answer.text()),
-            Err(_) => return,
-        }
-    }
 }
 
 fn read(operator: &Operator, ends: &AtomicBool) {
@@ -65,7 +47,7 @@ fn no_request_fails_while_the_data_change_under_load() {
     std::thread::scope(|scope| {
         let (operator, ends, written) = (&operator, &ends, &written);
         for writer in 0..3 {
-            scope.spawn(move || write(operator, &writer.to_string(), ends, written));
+            scope.spawn(move || put_until(operator, &writer.to_string(), ends, written, &[]));
         }
         for _ in 0..2 {
             scope.spawn(move || read(operator, ends));
@@ -96,13 +78,13 @@ fn a_killed_server_loses_no_acknowledged_write_of_a_swap() {
         std::thread::scope(|scope| {
             for writer in 0..2 {
                 let (operator, ends, written) = (&operator, &ends, &written);
-                scope.spawn(move || write(operator, &format!("{round}-{writer}"), ends, written));
+                scope.spawn(move || put_until(operator, &format!("{round}-{writer}"), ends, written, &[]));
             }
             let next = &versions[(round as usize + 1) % 2];
             next.try_approve(&operator, &[]).expect(0);
             // The server looks at the approvals once a second; a kill falls before, into, or behind the swap.
-            let process = operator.server.id();
-            scope.spawn(move || kill_after(process, Duration::from_millis(500) + 2 * life(round)));
+            let processes = operator.server.ids();
+            scope.spawn(move || kill_after(&processes, Duration::from_millis(500) + 2 * life(round)));
         });
         operator.server.kill();
         operator.server.again();
@@ -122,7 +104,7 @@ fn no_request_fails_while_operations_change_the_data() {
     std::thread::scope(|scope| {
         let (operator, ends, written) = (&operator, &ends, &written);
         for writer in 0..3 {
-            scope.spawn(move || write(operator, &writer.to_string(), ends, written));
+            scope.spawn(move || put_until(operator, &writer.to_string(), ends, written, &[]));
         }
         scope.spawn(move || read(operator, ends));
         let swaps = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -156,7 +138,7 @@ fn a_server_killed_during_an_operation_loses_no_acknowledged_write() {
         let ends = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let (operator, ends, written) = (&operator, &ends, &written);
-            scope.spawn(move || write(operator, &round.to_string(), ends, written));
+            scope.spawn(move || put_until(operator, &round.to_string(), ends, written, &[]));
             let file = &files[(round as usize + 1) % 2];
             // The command ends when the server does, or does the rest itself.
             scope.spawn(move || {
@@ -164,8 +146,8 @@ fn a_server_killed_during_an_operation_loses_no_acknowledged_write() {
                     .server
                     .galley(&["plugins", "install", file, "--replaces", "shelf", "--yes"])
             });
-            let process = operator.server.id();
-            scope.spawn(move || kill_after(process, life(round)));
+            let processes = operator.server.ids();
+            scope.spawn(move || kill_after(&processes, life(round)));
         });
         operator.server.kill();
         operator.server.again();

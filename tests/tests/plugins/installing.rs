@@ -290,7 +290,7 @@ fn an_address_with_a_password_is_refused_and_kept_nowhere() {
     operator.server.stop();
     said.push_str(&operator.server.log());
     assert!(!said.contains(PASSWORD), "{said}");
-    for (file, bytes) in galley_tests::disk::contents(operator.server.data_dir()) {
+    for (file, bytes) in operator.server.contents() {
         let found = bytes.windows(PASSWORD.len()).any(|part| part == PASSWORD.as_bytes());
         assert!(!found, "{file} holds the password");
     }

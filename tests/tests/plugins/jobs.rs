@@ -55,6 +55,8 @@ fn jobs_run_when_they_are_due_and_one_at_a_time() {
         assert!(all.iter().any(|run| run["job"] == name), "{all:?}");
     }
     assert!(!all.iter().any(|run| run["job"] == "nightly"), "{all:?}");
+    // That is one of a cluster.
+    assert!(!all.iter().any(|run| run["job"] == "together"), "{all:?}");
     assert_eq!(job(&operator, "nightly")["ranAt"], Value::Null);
     assert_eq!(job(&operator, "tick")["when"], "every 1s");
 }

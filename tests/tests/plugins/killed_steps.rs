@@ -8,7 +8,7 @@ use galley_tests::disk;
 use galley_tests::operator::Operator;
 use galley_tests::pause::Pause;
 use galley_tests::prelude::*;
-use galley_tests::shelf::{Shelf, put, texts};
+use galley_tests::shelf::{Shelf, put, put_until, texts};
 
 const ITEMS: &str = "CREATE TABLE item (text TEXT NOT NULL)";
 
@@ -79,7 +79,7 @@ impl Change {
         std::thread::scope(|scope| {
             let (operator, written, ends) = (&operator, &written, &ends);
             for writer in 0..2 {
-                scope.spawn(move || write(operator, writer, written, ends));
+                scope.spawn(move || put_until(operator, &writer.to_string(), ends, written, &[]));
             }
             let change = std::panic::AssertUnwindSafe(|| {
                 pause.kill_at(step, &operator.server, || drop(self.run(operator)));
@@ -125,23 +125,6 @@ impl Change {
                     "{step}"
                 ),
             }
-        }
-    }
-}
-
-/// Adds texts until the server is gone.
-fn write(operator: &Operator, writer: u32, written: &Mutex<Vec<String>>, ends: &AtomicBool) {
-    let client = operator.anonymous();
-    for number in 0.. {
-        let text = format!("{writer}-{number}");
-        let request = client.request("POST", "/api/v1/x/shelf").json(&json!({ "text": text }));
-        match request.try_send() {
-            Ok(answer) if answer.status == 204 => written.lock().unwrap().push(text),
-            Ok(answer) => panic!("a write failed: {}{}", answer.head, answer.text()),
-            Err(_) => return,
-        }
-        if ends.load(Ordering::Relaxed) {
-            return;
         }
     }
 }

@@ -34,6 +34,7 @@ mod sandbox;
 mod second_comments;
 mod secrets;
 mod shared;
+mod shared_data;
 mod shared_killed;
 mod signing;
 mod socket;

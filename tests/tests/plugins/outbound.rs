@@ -4,8 +4,10 @@ use std::io::Write;
 use std::process::Stdio;
 use std::time::Instant;
 
+use galley_tests::cluster::Cluster;
 use galley_tests::operator::Operator;
 use galley_tests::outside::{Outside, SLOW};
+use galley_tests::paths;
 use galley_tests::prelude::*;
 
 const TOKEN: &str = "a-token-for-the-outside-51e0";
@@ -24,29 +26,61 @@ impl World {
     }
 
     fn set_token(&self) {
-        let mut command = self.operator.server.command();
-        command.args(["plugins", "config", "errands", "--secret", "token"]);
-        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = pipes.spawn().expect("it starts");
-        let mut stdin = process.stdin.take().expect("a pipe");
-        writeln!(stdin, "{TOKEN}").expect("it reads");
-        drop(stdin);
-        assert!(process.wait().expect("it ends").success());
+        set_token(&self.operator, TOKEN);
     }
 
     fn send(&self, requests: Value, together: bool) -> Vec<Value> {
-        let body = json!({ "requests": requests, "together": together });
-        let answers = self
-            .operator
-            .anonymous()
-            .post("/api/v1/x/errands/fetch", body)
-            .expect(200)
-            .json();
-        answers.as_array().expect("a list").clone()
+        send(&self.operator, requests, together)
     }
 
     fn one(&self, to: &str, path: &str) -> Value {
         self.send(json!([{ "to": to, "path": path }]), false).remove(0)
+    }
+}
+
+/// Sets the secret `token`; an empty one takes it out.
+fn set_token(operator: &Operator, token: &str) {
+    let mut command = operator.server.command();
+    command.args(["plugins", "config", "errands", "--secret", "token"]);
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut process = pipes.spawn().expect("it starts");
+    let mut stdin = process.stdin.take().expect("a pipe");
+    writeln!(stdin, "{token}").expect("it reads");
+    drop(stdin);
+    assert!(process.wait().expect("it ends").success());
+}
+
+fn send(operator: &Operator, requests: Value, together: bool) -> Vec<Value> {
+    let body = json!({ "requests": requests, "together": together });
+    let answers = operator.anonymous().post("/api/v1/x/errands/fetch", body);
+    answers.expect(200).json().as_array().expect("a list").clone()
+}
+
+#[test]
+fn a_secret_that_is_set_at_one_server_goes_with_the_requests_of_the_other() {
+    let cluster = Cluster::new();
+    let outside = Outside::start(&["api.example.test", "key.example.test", "open.example.test"]);
+    let [one, two] = [(); 2].map(|()| Operator::of(outside.reachable_by(cluster.server())));
+    let errands = paths::guest("errands").to_string_lossy().into_owned();
+    one.server.galley(&["plugins", "install", &errands, "--yes"]).expect(0);
+    eventually("the other one serves it", || {
+        (two.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
+    });
+    let ask = || send(&two, json!([{ "to": "api.example.test", "path": "/v1" }]), false).remove(0);
+    assert_eq!(ask()["code"], "unconfigured");
+    for (operator, token) in [(&one, TOKEN), (&two, "another-token"), (&one, "a-third-token")] {
+        set_token(operator, token);
+        eventually("it goes with the request", || {
+            let answer = ask();
+            let asked = outside.asked();
+            (answer["status"] == 200 && asked[0].contains(&format!("authorization: Bearer {token}"))).then_some(())
+        });
+    }
+    set_token(&one, "");
+    eventually("it is gone", || (ask()["code"] == "unconfigured").then_some(()));
+    for operator in [&one, &two] {
+        let said = operator.server.log();
+        assert!(!said.contains(TOKEN) && !said.contains("a-third-token"));
     }
 }
 
@@ -310,7 +344,7 @@ fn no_answer_log_or_output_holds_the_secret() {
     world.operator.server.stop();
     said.push_str(&world.operator.server.log());
     assert!(!said.contains(TOKEN), "{said}");
-    for (file, bytes) in galley_tests::disk::contents(world.operator.server.data_dir()) {
+    for (file, bytes) in world.operator.server.contents() {
         let found = bytes.windows(TOKEN.len()).any(|part| part == TOKEN.as_bytes());
         assert!(!found, "{file} holds the secret");
     }

@@ -130,7 +130,7 @@ fn credentials_are_those_of_docker_and_are_never_shown() {
     let pair = data_encoding::BASE64.encode(format!("{}:{}", CREDENTIAL.0, CREDENTIAL.1).as_bytes());
     for secret in [CREDENTIAL.1, "a-wrong-password-77aa", &pair] {
         assert!(!said.contains(secret), "{said}");
-        for (file, bytes) in galley_tests::disk::contents(operator.server.data_dir()) {
+        for (file, bytes) in operator.server.contents() {
             let found = bytes.windows(secret.len()).any(|part| part == secret.as_bytes());
             assert!(!found, "{file} holds a credential");
         }

@@ -68,7 +68,7 @@ fn a_secret_is_in_no_output_answer_log_or_file() {
     said.push_str(&server.log());
     for secret in [BY_COMMAND, BY_REQUEST] {
         assert!(!said.contains(secret), "{said}");
-        for (file, bytes) in galley_tests::disk::contents(server.data_dir()) {
+        for (file, bytes) in server.contents() {
             let found = bytes.windows(secret.len()).any(|part| part == secret.as_bytes());
             assert!(!found, "{file} holds a secret");
         }

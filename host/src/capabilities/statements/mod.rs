@@ -13,6 +13,7 @@ use std::time::Instant;
 use super::contract::galley::events::types::Event;
 use super::contract::galley::sql::sql::{Step, Value};
 use super::rows::SqlError;
+use crate::storage::committed;
 use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
 use crate::storage::slot::Database;
@@ -33,10 +34,12 @@ pub async fn query(
 
 /// Runs one statement, and answers how many rows it changed.
 pub async fn execute(database: &Database, deadline: Instant, sql: String, params: Vec<Value>) -> Result<u64, SqlError> {
-    match database {
-        Database::Sqlite(file) => sqlite::execute(file, deadline, sql, params).await,
-        Database::Postgres(database) => Ok(database.execute(&sql, postgres::values(params), deadline).await?),
-    }
+    let changed = match database {
+        Database::Sqlite(file) => sqlite::execute(file, deadline, sql, params).await?,
+        Database::Postgres(database) => database.execute(&sql, postgres::values(params), deadline).await?,
+    };
+    committed::note();
+    Ok(changed)
 }
 
 /// Runs the steps in one transaction and answers the rows of each; the events are stored with them.
@@ -46,14 +49,16 @@ pub async fn batch(
     steps: Vec<Step>,
     publish: Vec<Event>,
 ) -> Result<Vec<Vec<u8>>, SqlError> {
-    match database {
-        Database::Sqlite(file) => sqlite::batch(file, deadline, steps, publish).await,
+    let answers = match database {
+        Database::Sqlite(file) => sqlite::batch(file, deadline, steps, publish).await?,
         Database::Postgres(database) => {
             let steps = steps.into_iter().map(postgres::step).collect();
             let publish = publish.into_iter().map(postgres::event).collect();
-            Ok(database.batch(steps, publish, deadline).await?)
+            database.batch(steps, publish, deadline).await?
         }
-    }
+    };
+    committed::note();
+    Ok(answers)
 }
 
 /// An open transaction. Clones are the same one; when its time is up, or the last is dropped, it is rolled back.
@@ -93,9 +98,11 @@ impl Transaction {
     /// Ends it and keeps its changes. [`SqlError::Gone`] when it had ended before.
     pub async fn commit(self) -> Result<(), SqlError> {
         match self {
-            Self::Sqlite(open) => open.commit().await,
-            Self::Postgres(transaction) => Ok(transaction.commit().await?),
+            Self::Sqlite(open) => open.commit().await?,
+            Self::Postgres(transaction) => transaction.commit().await?,
         }
+        committed::note();
+        Ok(())
     }
 }
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use galley_harness::postgres::Postgres;
 use galley_manifest::Migration;
-use galley_postgres::slot::{Bounds, Provision};
+use galley_postgres::slot::Provision;
 use tempfile::TempDir;
 
 use super::*;
 use crate::capabilities::events::TABLES;
-use crate::storage::slot_data::{Of, Prepared, Schema, prepare, prepare_on_postgres};
+use crate::storage::slot_data::{Of, Prepared, Schema, prepare, prepare_alone};
 
 /// A slot with the table `note`.
 struct Slot {
@@ -66,9 +66,7 @@ async fn postgres() -> Slot {
         password: "secret".to_owned(),
     };
     let address = provision.run().await.unwrap();
-    let prepared = prepare_on_postgres(&address, Bounds::default(), &schema(&steps(sql)), None)
-        .await
-        .unwrap();
+    let prepared = prepare_alone(&address, &schema(&steps(sql))).await.unwrap();
     open(prepared, None, Some(server)).await
 }
 

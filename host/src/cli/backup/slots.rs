@@ -55,7 +55,7 @@ impl Arrivals {
             };
             let slot = data.split('@').next().unwrap_or_default();
             if data.starts_with("copies/") {
-                let why = "a copy from before an update, which a cluster does not keep";
+                let why = "a copy from before an update, which is not taken along";
                 arrivals.left_out.push(format!("{name}: {why}"));
                 continue;
             }

@@ -22,6 +22,7 @@ use tokio::task::AbortHandle;
 use super::wakes::Wakes;
 use crate::storage::engine::Shared;
 
+pub(super) use presence::PRESENCE;
 pub use uses::Precision;
 
 use book::Book;

@@ -8,6 +8,9 @@ use galley_postgres::{Autocommit, Failure, Value};
 /// How often a server says that it is there.
 pub(super) const BEAT: Duration = Duration::from_secs(2);
 
+/// How long a server counts as there after it has said so, in milliseconds, as the statements below have it.
+pub const PRESENCE: i64 = 6_000;
+
 /// Says that this server (`?1`) is there for six seconds, and answers who was there before.
 const SAY: &str = "
     WITH now AS (SELECT CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT) AS ms),
@@ -15,10 +18,12 @@ const SAY: &str = "
         ON CONFLICT (id) DO UPDATE SET ends_at = excluded.ends_at)
     SELECT id FROM servers, now WHERE ends_at > ms";
 
-/// Forgets servers that are gone, what they held, and windows that are over for a while.
+/// Forgets servers that are gone, what they held, and windows that are over for a while. When a server said last that it was there is
+/// told of it for longer.
 const FORGET: &str = "
     WITH now AS (SELECT CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT) AS ms),
-    gone AS (DELETE FROM servers USING now WHERE ends_at < ms),
+    gone AS (DELETE FROM servers USING now WHERE ends_at < ms RETURNING servers.id, servers.ends_at),
+    seen AS (UPDATE nodes SET seen_at = gone.ends_at - 6000 FROM gone WHERE nodes.server = gone.id),
     left_ AS (DELETE FROM places WHERE server NOT IN (SELECT id FROM servers)),
     codes AS (DELETE FROM view_codes USING now WHERE ends_at < ms)
     DELETE FROM uses WHERE name IN (

@@ -40,7 +40,7 @@ async fn delivered(core: &Core, slot: &str) -> Vec<String> {
     let topics = ["some/thing".to_owned()];
     let mut data = Vec::new();
     let lease = core.lease(slot).await.unwrap().unwrap();
-    while let Some(event) = core.next_event(slot, &topics).await.unwrap() {
+    while let Some(event) = core.coming_event(slot, &topics).await.unwrap() {
         core.acknowledge(&lease, slot, event.id).await.unwrap();
         data.push(event.data);
     }
@@ -130,7 +130,11 @@ async fn events_whose_ids_have_another_order_than_their_transactions_are_deliver
     core.join(key(1)).await.unwrap();
     export(&home, folder.path()).await;
     let back = Core::open(folder.path()).await.unwrap();
-    let next = back.next_event("first", &["some/thing".into()]).await.unwrap().unwrap();
+    let next = back
+        .coming_event("first", &["some/thing".into()])
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!((next.data.as_str(), next.attempts), ("5", 7));
     back.publish("some", vec![event(6)]).await.unwrap();
     assert_eq!(delivered(&back, "first").await, ["5", "2", "4", "6"]);

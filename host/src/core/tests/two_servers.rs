@@ -263,7 +263,7 @@ async fn take(core: &Arc<Core>, course: &Course, taken: &mut Vec<String>, at_mos
         course.taken.store(taken.len(), Ordering::Relaxed);
         let next = async {
             let lease = work.lease().await?.ok_or(CoreError::Superseded)?;
-            Ok::<_, CoreError>((core.next_event("reader", &topics).await?, lease))
+            Ok::<_, CoreError>((core.coming_event("reader", &topics).await?, lease))
         };
         match next.await {
             Ok((Some(event), lease)) => {

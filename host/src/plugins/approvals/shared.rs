@@ -17,6 +17,7 @@ use crate::plugins::components::Components;
 use crate::plugins::entry::Entry;
 use crate::plugins::lock::{Bundle, Lock, LockError};
 use crate::storage::engine::Rows;
+use crate::storage::slot_data::DataChoice;
 use crate::storage::sqlite::StorageError;
 
 /// The row of a database.
@@ -95,7 +96,7 @@ impl Shared {
             write(rows, number + 1, &lock, &manifests)?;
             Ok::<_, LockError>((number + 1, lock))
         };
-        self.core.database.write(write).await
+        self.core.change_approvals(write).await
     }
 
     /// Puts the components that came with the program where all servers find them.
@@ -141,7 +142,7 @@ impl Shared {
             let after = Edition::Number(number + 1);
             Ok(Written { before, after })
         };
-        self.core.database.write(write).await
+        self.core.change_approvals(write).await
     }
 
     /// Puts an entry's component where all servers find it, before the entry is there. One that the approvals name is there.
@@ -189,7 +190,15 @@ impl Shared {
 
     /// Keeps what the approved components say of themselves, for those that cannot be fetched: their routes are known then.
     async fn learn(&self, lock: &Lock) -> Result<(), LockError> {
-        let named = lock.plugins.iter().map(|entry| entry.sha256.clone());
+        // Whose data are taken over has to be known, too.
+        let adopted = lock
+            .plugins
+            .iter()
+            .filter(|entry| entry.data == Some(DataChoice::Adopt));
+        let adopted = adopted
+            .filter_map(|entry| entry.before.first())
+            .map(|before| &before.sha256);
+        let named = lock.plugins.iter().map(|entry| &entry.sha256).chain(adopted).cloned();
         let unknown: Vec<String> = named.filter(|sha256| self.cache.manifest(sha256).is_none()).collect();
         if unknown.is_empty() {
             return Ok(());

@@ -16,6 +16,16 @@ pub enum Edition {
     Number(i64),
 }
 
+impl Edition {
+    /// The number; 0 for a file, which has none.
+    pub fn number(&self) -> i64 {
+        match self {
+            Self::Text(_) => 0,
+            Self::Number(number) => *number,
+        }
+    }
+}
+
 /// The approvals as they are now, and what came with the program.
 pub struct Known {
     /// The approvals, those of the build included.

@@ -33,11 +33,11 @@ impl Operations {
             return self.take_over(before, entry, plugin, None).await;
         }
         let what = format!("{} {} for the slot `{}`", entry.id(), entry.version, entry.slot);
-        let loaded = self.loader.load_one(&entry, &before).await;
+        let loaded = Box::pin(self.loader.load_one(&entry, &before)).await;
         let started = loaded.map_err(|error| Refused::load(&what, &error))?;
         // Before the data change for good: a server that is killed in between does the same again.
         self.write_down(&entry.slot, Some(entry.clone()), act).await?;
-        let committed = started.commit().await;
+        let committed = Box::pin(started.commit()).await;
         let (plugin, stopped) = committed.map_err(|error| {
             self.follow_again();
             Refused::load(&what, &error.into())

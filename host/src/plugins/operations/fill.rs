@@ -13,6 +13,7 @@ use crate::plugins::inspect::{InspectError, Inspected};
 use crate::plugins::lock::Bundle;
 use crate::plugins::registry::Slot;
 use crate::plugins::review::{Present, Review};
+use crate::plugins::shared_data;
 use crate::plugins::signature::{self, Signed};
 use crate::storage::id::{now_ms, rfc3339};
 use crate::storage::slot_data::{self, DataChoice};
@@ -134,7 +135,7 @@ impl Operations {
         };
         let was = self.schema(slot);
         self.serve(entry, act).await?;
-        let left = self.left_behind(was, slot);
+        let left = self.left_behind(was, slot).await;
         Ok(Outcome {
             message: format!("{slot} is back at {version} and serves{left}"),
             details: json!({ "slot": slot, "version": version, "from": present.version, "state": "serving" }),
@@ -151,13 +152,23 @@ impl Operations {
 
     /// What is said of writes to data that another plugin had taken over, and that are not in the data of the one that serves now;
     /// `was` is the other one's schema. They are not lost: it finds them again.
-    fn left_behind(&self, was: Option<String>, slot: &str) -> String {
+    async fn left_behind(&self, was: Option<String>, slot: &str) -> String {
         let now = self.schema(slot);
         let Some(was) = was.filter(|was| now.as_ref() != Some(was)) else {
             return String::new();
         };
-        let folder = slot_data::folder(self.loader.data_dir());
-        match slot_data::writes_since_taken_over(&folder, slot, &was) {
+        let services = self.loader.services();
+        let writes = match &services.config.cluster {
+            None => {
+                let folder = slot_data::folder(self.loader.data_dir());
+                slot_data::writes_since_taken_over(&folder, slot, &was)
+            }
+            Some(cluster) => match Box::pin(shared_data::find(services, cluster, slot, &was)).await {
+                Ok(Some(place)) => Box::pin(slot_data::writes_since(&place)).await.ok().flatten(),
+                _ => None,
+            },
+        };
+        match writes {
             None | Some(0) => String::new(),
             Some(1) => format!("; 1 write since `{was}` took the data over is in its data only"),
             Some(writes) => format!("; {writes} writes since `{was}` took the data over are in its data only"),
@@ -209,7 +220,7 @@ impl Operations {
         self.serve(entry, Act { actor, action, details }).await?;
         let left = match adopts {
             true => String::new(),
-            false => self.left_behind(was, &slot),
+            false => self.left_behind(was, &slot).await,
         };
         Ok(Outcome {
             message: format!("{slot} {version} {done} and serves{left}"),
@@ -285,6 +296,14 @@ impl Operations {
         };
         entry.fill(filling, None);
         entry.data = artifact.data;
+        // What servers did for this approval, or are about to do, is not done once more.
+        if let Some(present) = present.as_ref().filter(|present| present.sha256 == built.sha256)
+            && self.loader.approvals().is_shared()
+            && entry.data == Some(DataChoice::Adopt)
+        {
+            entry.data = present.data;
+            entry.since = present.since.clone();
+        }
         let registry = self.present();
         let manifest = registry.slot(slot).and_then(Slot::manifest);
         let now = present.as_ref().map(|entry| Present { entry, manifest });

@@ -30,7 +30,7 @@ impl Operations {
         }
         let done = turn.during(doing).await;
         if let Err(error) = turn.give_up().await {
-            tracing::warn!("changes of plugins at other servers wait a moment: {error}");
+            error.tell("changes of plugins at other servers wait a moment");
         }
         done
     }

@@ -34,7 +34,7 @@ async fn queue(core: &Core, count: usize) {
 /// The ends that were told, by the build's id.
 async fn ends(core: &Core) -> BTreeMap<String, Vec<Value>> {
     let mut ends: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    while let Some(event) = core.next_event("repo", &TOPICS.map(str::to_owned)).await.unwrap() {
+    while let Some(event) = core.coming_event("repo", &TOPICS.map(str::to_owned)).await.unwrap() {
         let data: Value = serde_json::from_str(&event.data).unwrap();
         let id = data["buildId"].as_str().unwrap().to_owned();
         ends.entry(id).or_default().push(data);

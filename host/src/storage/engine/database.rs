@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::rows::Rows;
 use super::shared::Shared;
+use crate::storage::committed;
 use crate::storage::sqlite::{self, Migration, StorageError};
 
 /// An open database. Dropping it ends it after the writes that were handed over.
@@ -58,6 +59,14 @@ impl Database {
         }
     }
 
+    /// Whether a database that others write, too, has acknowledged no write for long although one is to be.
+    pub fn is_stuck(&self) -> bool {
+        match &self.engine {
+            Engine::Sqlite(_) => false,
+            Engine::Postgres(database) => database.is_stuck(),
+        }
+    }
+
     /// Runs a write in a transaction of its own, durable when this resolves. The closure may run several times, so it must
     /// have no effect but on the database; an `Err` undoes what it did.
     pub async fn write<T, E>(&self, write: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
@@ -80,12 +89,13 @@ impl Database {
         T: Send + 'static,
         E: From<StorageError> + Send + 'static,
     {
-        match &self.engine {
+        let written = match &self.engine {
             Engine::Sqlite(file) => {
                 let write = move |connection: &mut rusqlite::Connection| write(&mut Rows::of_sqlite(connection));
                 file.write_then(write, then).await
             }
             Engine::Postgres(database) => database.write_then(write, then).await,
-        }
+        };
+        written.inspect(|_| committed::note())
     }
 }

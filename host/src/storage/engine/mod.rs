@@ -8,6 +8,7 @@
 mod database;
 mod parameters;
 mod postgres;
+mod progress;
 mod row;
 mod rows;
 mod schema;

@@ -6,20 +6,18 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use galley_postgres::{Address, Bounds, Database, Failure, OpenError, Session, Step};
+use galley_postgres::{Address, Bounds, Database, OpenError, Session, Step, Turn};
+use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
+use super::progress::Progress;
 use super::rows::Rows;
 use super::schema;
 use super::shared::{Shared, Undone};
+use crate::storage::asked;
 use crate::storage::sqlite::{Migration, StorageError};
-
-/// How long a write waits for those before it. While the database is away, or a commit without an answer is settled, whoever
-/// asks is told so soon.
-const TURN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How often receipts of transactions are forgotten that nobody asks for any more.
 const FORGET_PAUSE: Duration = Duration::from_secs(600);
@@ -32,6 +30,7 @@ type Job = Box<dyn FnOnce(Database) -> Running + Send>;
 pub struct Postgres {
     shared: Shared,
     jobs: mpsc::UnboundedSender<Job>,
+    progress: Arc<Mutex<Progress>>,
 }
 
 impl Postgres {
@@ -51,12 +50,18 @@ impl Postgres {
         Ok(Self {
             shared: Shared::of(database),
             jobs,
+            progress: Arc::default(),
         })
     }
 
     /// Its reads.
     pub fn shared(&self) -> &Shared {
         &self.shared
+    }
+
+    /// Whether no write has been acknowledged for long although one is to be.
+    pub fn is_stuck(&self) -> bool {
+        self.progress.lock().is_stuck(Instant::now())
     }
 
     /// See [`Database::write_then`](super::Database::write_then).
@@ -70,16 +75,19 @@ impl Postgres {
         E: From<StorageError> + Send + 'static,
     {
         let write = move |session: &mut Session| write(&mut Rows::of_postgres(session)).map_err(Undone::Refused);
-        let (reply, mut answer) = oneshot::channel();
-        // Whether somebody has decided that the write runs, or that it does not.
-        let is_decided = Arc::new(AtomicBool::new(false));
-        let decided = is_decided.clone();
+        let ((reply, answer), turn) = (oneshot::channel(), Turn::default());
+        let (its, progress) = (turn.clone(), self.progress.clone());
         let job = move |database: Database| -> Running {
             Box::pin(async move {
-                if decided.swap(true, Ordering::AcqRel) {
+                // While the database is away, or a commit without an answer is settled, whoever asked is told so soon.
+                if !its.again() {
                     return;
                 }
-                let written = database.write(write).await;
+                progress.lock().begin(Instant::now());
+                let written = database.write_in_turn(&its, write).await;
+                progress
+                    .lock()
+                    .end(written.as_ref().map(|_| ()).map_err(Undone::failure));
                 if let Ok(value) = &written {
                     // A panic in a step must not end the task of the writes.
                     let _ = catch_unwind(AssertUnwindSafe(|| then(value)));
@@ -89,12 +97,7 @@ impl Postgres {
             })
         };
         self.jobs.send(Box::new(job)).map_err(|_| StorageError::Gone)?;
-        let answered = match tokio::time::timeout(TURN_TIMEOUT, &mut answer).await {
-            Ok(answered) => answered,
-            Err(_) if is_decided.swap(true, Ordering::AcqRel) => answer.await,
-            Err(_) => return Err(StorageError::from(Failure::Unavailable("writes wait for others".to_owned())).into()),
-        };
-        answered.map_err(|_| StorageError::Gone)?
+        turn.wait(answer, asked::wait()).await.map_err(StorageError::from)?
     }
 }
 

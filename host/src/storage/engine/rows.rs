@@ -24,7 +24,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    pub(super) fn of_postgres(session: &'a mut galley_postgres::Session) -> Self {
+    /// Those of a session whose transaction somebody else began.
+    pub(crate) fn of_postgres(session: &'a mut galley_postgres::Session) -> Self {
         Self {
             engine: Engine::Postgres(session),
         }

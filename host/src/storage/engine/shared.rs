@@ -23,6 +23,16 @@ impl<E> From<Failure> for Undone<E> {
     }
 }
 
+impl<E> Undone<E> {
+    /// The database's failure.
+    pub(super) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failed(failure) => Some(failure),
+            Self::Refused(_) => None,
+        }
+    }
+}
+
 impl<E: From<StorageError>> Undone<E> {
     pub(super) fn into_error(self) -> E {
         match self {

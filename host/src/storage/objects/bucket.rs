@@ -29,7 +29,7 @@ use crate::config::ObjectsConfig;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_RETRIES: usize = 3;
 /// How long the store may take to show that it is there.
-const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+const CHECK_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// How long it counts as there, or as away, before it is asked again.
 const CHECK_AGE: Duration = Duration::from_secs(1);
 /// The object that says whose the bucket is.
@@ -277,7 +277,7 @@ impl Bucket {
     }
 
     /// The last bytes of an object.
-    fn trailer(&self, name: &str) -> Result<Trailer, ObjectError> {
+    pub(super) fn trailer(&self, name: &str) -> Result<Trailer, ObjectError> {
         let (store, key) = (self.store.clone(), self.key(name)?);
         let options = GetOptions {
             range: Some(GetRange::Suffix(trailer::LEN)),

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 
 use super::error::ObjectError;
 use super::stored::Stored;
-use super::trailer;
+use super::trailer::{self, Trailer};
 use crate::storage::durable;
 use crate::storage::id::new_id;
 
@@ -135,6 +135,11 @@ impl Cache {
             let _ = fs::remove_file(&draft);
         }
         stored
+    }
+
+    /// The trailer of a copy, if there is one. The copy is not checked.
+    pub fn trailer(&self, name: &str) -> Option<Trailer> {
+        trailer::read(&File::open(self.folder.join(name)).ok()?).ok()?
     }
 
     /// Takes a whole object in, whose content was checked or made here; its file is moved.

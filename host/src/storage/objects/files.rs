@@ -46,6 +46,14 @@ impl Files {
         }
     }
 
+    /// The same for a file that can be [replaced](Self::replace): where other servers may do so, a copy is compared with what the bucket has now.
+    pub fn open_latest(&self, name: &str) -> io::Result<Stored> {
+        if let Some((store, _)) = &self.store {
+            store.compare(&self.whole(name))?;
+        }
+        self.open(name)
+    }
+
     /// Whether there is a file of this name, as far as the data folder knows: `None` where only the bucket does.
     pub fn is_here(&self, name: &str) -> Option<bool> {
         match (self.folder.join(name).exists(), &self.store) {

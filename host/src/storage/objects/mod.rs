@@ -61,7 +61,7 @@ impl Objects {
         };
         let bucket = Bucket::new(config).map_err(|error| OwnerError::unusable(config, &error))?;
         owner::claim(&bucket, data, instance)?;
-        let store = Arc::new(Store::open(bucket, data, config.cache_bytes)?);
+        let store = Arc::new(Store::open(bucket, data, config.cache_bytes, instance.is_some())?);
         let mover = Mover::start(&store, data)?;
         Ok(Self {
             data: data.to_owned(),

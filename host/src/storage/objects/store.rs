@@ -20,17 +20,43 @@ pub const YOUNG: i64 = 60 * 60 * 1000;
 pub(super) struct Store {
     bucket: Bucket,
     cache: Cache,
+    /// Whether other servers use the bucket.
+    is_shared: bool,
 }
 
 impl Store {
-    pub fn open(bucket: Bucket, data: &Path, cache_bytes: u64) -> io::Result<Self> {
+    pub fn open(bucket: Bucket, data: &Path, cache_bytes: u64, is_shared: bool) -> io::Result<Self> {
         let cache = Cache::open(data.join(CACHE), cache_bytes)?;
-        Ok(Self { bucket, cache })
+        Ok(Self {
+            bucket,
+            cache,
+            is_shared,
+        })
     }
 
     /// The object, from its cached copy or the bucket.
     pub fn get(&self, name: &str) -> Result<Stored, ObjectError> {
         self.cache.open_or(name, |to| self.bucket.fetch(name, to))
+    }
+
+    /// Forgets the cached copy of an object that another server replaced. While the bucket is away the copy stays.
+    pub fn compare(&self, name: &str) -> Result<(), ObjectError> {
+        let copy = self.is_shared.then(|| self.cache.trailer(name)).flatten();
+        let Some(copy) = copy else {
+            return Ok(());
+        };
+        match self.bucket.trailer(name) {
+            Ok(trailer) if trailer == copy => Ok(()),
+            Ok(_) | Err(ObjectError::NotFound) => self.cache.exclusively(name, || {
+                // Somebody here may have replaced it meanwhile.
+                match self.cache.trailer(name) == Some(copy) {
+                    true => Ok(self.cache.remove(name)?),
+                    false => Ok(()),
+                }
+            }),
+            Err(ObjectError::Away(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Stores a file for good under a name that is free, and keeps it as the cached copy. The file is moved.

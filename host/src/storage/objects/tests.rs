@@ -189,6 +189,34 @@ fn a_log_is_in_the_store_when_it_has_ended() {
     assert_eq!(fixture.names(), [""; 0]);
 }
 
+#[test]
+fn a_blob_that_another_server_replaced_is_not_read_from_an_old_copy() {
+    let fixture = Fixture::new();
+    let other = tempfile::tempdir().unwrap();
+    let [one, two] = [fixture.data.path(), other.path()].map(|data| {
+        let objects = Objects::open(Some(&fixture.config), data, Some("instance")).unwrap();
+        BlobStore::open_with(&objects).unwrap()
+    });
+    let read = |blobs: &BlobStore| blobs.get("hello", "a", 0, 100).unwrap();
+    one.put("hello", "a", b"first").unwrap();
+    for (from, to, content) in [(&one, &two, "second"), (&two, &one, "third!"), (&one, &two, "fourth")] {
+        assert!(read(to).is_some(), "it has a copy now");
+        from.put("hello", "a", content.as_bytes()).unwrap();
+        assert_eq!(read(to).as_deref(), Some(content.as_bytes()));
+        assert_eq!(read(from).as_deref(), Some(content.as_bytes()));
+    }
+    two.delete("hello", "a").unwrap();
+    assert_eq!(read(&one), None);
+    // What nobody changed is not fetched again.
+    one.put("hello", "a", b"last").unwrap();
+    read(&two);
+    let copy = other.path().join(CACHE).join("blobs/hello/a.blob");
+    let modified = || fs::metadata(&copy).unwrap().modified().unwrap();
+    let before = modified();
+    assert_eq!(read(&two).as_deref(), Some(&b"last"[..]));
+    assert_eq!(modified(), before);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_what_servers_share_objects_of_nobody_go_when_they_are_old() {
     let fixture = Fixture::new();

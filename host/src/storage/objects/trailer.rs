@@ -37,13 +37,20 @@ pub(super) fn of_file(file: &File, len: u64) -> io::Result<Trailer> {
     Ok(made(digest.finalize().into()))
 }
 
-/// The length of the content of a whole object; `None` when the bytes are not those that were stored.
-pub(super) fn check(file: &File) -> io::Result<Option<u64>> {
+/// The trailer that a whole object has; `None` where it has no room for one.
+pub(super) fn read(file: &File) -> io::Result<Option<Trailer>> {
     let Some(len) = file.metadata()?.len().checked_sub(LEN) else {
         return Ok(None);
     };
     let mut found: Trailer = [0; LEN as usize];
     file.read_exact_at(&mut found, len)?;
+    Ok(Some(found))
+}
+
+/// The length of the content of a whole object; `None` when the bytes are not those that were stored.
+pub(super) fn check(file: &File) -> io::Result<Option<u64>> {
+    let Some(found) = read(file)? else { return Ok(None) };
+    let len = file.metadata()?.len() - LEN;
     Ok((found == of_file(file, len)?).then_some(len))
 }
 

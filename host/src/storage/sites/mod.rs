@@ -50,7 +50,8 @@ use layout::{Layout, check_ids};
 use versions::Versions;
 
 use super::id::now_ms;
-use super::objects::{Objects, YOUNG};
+use super::objects::{ObjectError, Objects, YOUNG};
+use super::outage;
 
 /// What a commit stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,12 +92,21 @@ impl SiteStore {
     /// Begins an upload. [`Refused::Full`] when the disk is nearly full already, [`Refused::Away`] when the object store could
     /// not take the version.
     pub async fn begin(&self, limits: Limits) -> Result<Unpacker, Refused> {
-        if let Err(error) = self.versions.layout.files.check().await {
-            tracing::warn!("an upload was refused: {error}");
+        if let Err(error) = self.check_store().await {
+            outage::OBJECTS.away("an upload was refused", &error);
             return Err(Refused::Away);
         }
         let reserve = self.versions.reserve.load(Ordering::Relaxed);
         Unpacker::start(self.versions.layout.staging.clone(), limits, reserve)
+    }
+
+    /// Whether the object store answers now; without one it always does. All who ask within a second share one request.
+    pub async fn check_store(&self) -> Result<(), ObjectError> {
+        let checked = self.versions.layout.files.check().await;
+        if checked.is_ok() {
+            outage::OBJECTS.back();
+        }
+        checked
     }
 
     /// Stores a tree as a version, durably: it can be read when this returns, and after any crash from then on.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
+use super::before::Before;
 use super::error::DataError;
 use super::plan::{Plan, plan};
 use super::{Of, Schema, copies, labels};
@@ -20,6 +21,8 @@ pub struct Prepared {
     /// What was done.
     pub plan: Plan,
     undo: Option<Undo>,
+    /// What the data take the place of, on PostgreSQL.
+    before: Option<Before>,
 }
 
 /// What brings the data back, besides the transaction that is rolled back.
@@ -82,6 +85,7 @@ pub fn prepare(
         database: database.map(slot::Database::from),
         plan,
         undo,
+        before: None,
     })
 }
 
@@ -108,10 +112,11 @@ pub fn make(path: &Path, slot: &str, schema: &Schema<'_>, host_tables: &str) -> 
 }
 
 impl Prepared {
-    /// Data on PostgreSQL: their steps, if any, are uncommitted.
-    pub(super) fn on_postgres(database: galley_postgres::slot::Database) -> Self {
+    /// Data on PostgreSQL: what was done to them is uncommitted.
+    pub(super) fn on_postgres(database: galley_postgres::slot::Database, before: Option<Before>) -> Self {
         let mut prepared = Self::nothing();
         prepared.database = Some(database.into());
+        prepared.before = before;
         prepared
     }
 
@@ -121,11 +126,22 @@ impl Prepared {
             database: None,
             plan: Plan::Nothing,
             undo: None,
+            before: None,
         }
+    }
+
+    /// Whether they take the place of others, in a cluster.
+    pub fn replaces(&self) -> bool {
+        self.before.is_some()
     }
 
     /// Makes the change last.
     pub fn commit(mut self) -> Result<(), DataError> {
+        // First: a write that comes in between would be in the data before alone. Whoever is killed in between has done nothing that the next
+        // start of the approved plugin does not do again.
+        if let Some(before) = self.before.take() {
+            before.close()?;
+        }
         if let Some(database) = self.database.take()
             && let Err(error) = database.promote()
         {

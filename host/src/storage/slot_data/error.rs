@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use galley_postgres::Failure as Common;
+use galley_postgres::slot::{Failure, SchemaError};
+
 use crate::storage::sqlite::StorageError;
 use crate::storage::transfer::TransferError;
 
@@ -40,17 +43,11 @@ pub enum DataError {
     /// It should take over data where there are none.
     #[error("the slot has no data that it could take over: leave --adopt-data out")]
     NothingToAdopt,
-    /// It should take over data in a cluster, or could and nobody said that it should not.
+    /// It should take over data of which nothing is known.
     #[error(
-        "its schema is `{own}`, and the slot has data of `{theirs}`; in a cluster no plugin takes over another one's data: say \
-         --fresh-data to begin without them"
+        "it is to take over the data of what filled the slot before, which is not known at this server: a server that had it can"
     )]
-    NotInCluster {
-        /// The plugin's schema.
-        own: String,
-        /// The schema of the data.
-        theirs: String,
-    },
+    UnknownBefore,
     /// A step is not the one that ran.
     #[error(
         "step {version} of the schema `{schema}` was changed: the data were made by the one with the SHA-256 {was}, the \
@@ -129,7 +126,7 @@ pub enum DataError {
     Io(PathBuf, std::io::Error),
     /// What is wrong on PostgreSQL.
     #[error(transparent)]
-    Postgres(#[from] galley_postgres::slot::SchemaError),
+    Postgres(SchemaError),
     /// SQLite failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
@@ -138,13 +135,38 @@ pub enum DataError {
 impl DataError {
     /// Whether the same may succeed a moment later: the database does not answer.
     pub fn is_passing(&self) -> bool {
-        use galley_postgres::slot::{Failure, SchemaError};
+        let Self::Postgres(error) = self else { return false };
         matches!(
-            self,
-            Self::Postgres(SchemaError::Failed(Failure::Database(
-                galley_postgres::Failure::Unavailable(_)
-            )))
+            error,
+            SchemaError::Superseded
+                | SchemaError::Changed(_)
+                | SchemaError::Failed(Failure::Superseded | Failure::Database(Common::Unavailable(_)))
         )
+    }
+}
+
+impl From<SchemaError> for DataError {
+    fn from(error: SchemaError) -> Self {
+        match error {
+            SchemaError::LosesWrites {
+                schema,
+                from,
+                to,
+                writes,
+            } => Self::LosesWrites {
+                schema,
+                from,
+                to,
+                writes,
+            },
+            error => Self::Postgres(error),
+        }
+    }
+}
+
+impl From<Failure> for DataError {
+    fn from(failure: Failure) -> Self {
+        Self::Postgres(failure.into())
     }
 }
 

@@ -7,7 +7,10 @@
 //! - Steps run in one transaction, which the plugin's start is a part of ([`Database::promote`](crate::storage::sqlite::Database::promote)).
 //! - Before it a copy is made ([`copies`]), which is a way back for the plugin before.
 //! - Data of another schema are taken over in a file of their own.
+//!
+//! In a cluster a schema has a database in place of a file, and what is done to it is one transaction ([`postgres`]).
 
+mod before;
 mod change;
 mod copies;
 mod error;
@@ -24,13 +27,16 @@ use std::path::{Path, PathBuf};
 use galley_manifest::{Adoption, Migration};
 use serde::{Deserialize, Serialize};
 
+pub use before::Place;
 pub use change::{Prepared, prepare};
 pub use copies::{Copy, copies};
 pub use error::DataError;
 pub use labels::{HOST_TABLES, count_write};
 pub use moving::{export_rows, found, import_rows, version};
 pub use plan::{Plan, plan, writes_since_taken_over};
-pub use postgres::{look, prepare as prepare_on_postgres};
+#[cfg(test)]
+pub use postgres::prepare_alone;
+pub use postgres::{Asked, Other, Stops, prepare as prepare_on_postgres, stops, wanted, writes_since};
 
 /// What a plugin says of its data.
 #[derive(Debug, Clone, Copy)]

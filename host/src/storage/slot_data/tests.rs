@@ -419,8 +419,7 @@ async fn on_postgresql_steps_and_the_start_are_one_transaction_too() {
         password: "secret".to_owned(),
     };
     let address = provision.run().await.unwrap();
-    let bounds = galley_postgres::slot::Bounds::default();
-    let prepare = async |author: &Author| prepare_on_postgres(&address, bounds, &author.schema(), None).await;
+    let prepare = async |author: &Author| prepare_alone(&address, &author.schema()).await;
     let commit = async |prepared: Prepared| tokio::task::spawn_blocking(move || prepared.commit()).await.unwrap();
     let opened = |prepared: &Prepared| match &prepared.database {
         Some(slot::Database::Postgres(database)) => database.clone(),

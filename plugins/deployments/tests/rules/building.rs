@@ -311,6 +311,24 @@ fn a_start_forgets_builds_that_were_never_enqueued_and_starts_those_that_wait() 
 }
 
 #[test]
+fn where_others_serve_a_build_is_recorded_once_and_left_alone_while_the_host_knows_it() {
+    let studio = connected();
+    studio.host.setting("cluster", true);
+    let id = studio.building();
+    let number = |at: usize| studio.listed()[at]["number"].clone();
+    assert_eq!((studio.listed().len(), number(0)), (1, json!(1)));
+    studio.host.advance(600_000);
+    studio.host.run_job("settle").unwrap();
+    assert_eq!(studio.listed()[0]["deploymentId"], json!(id));
+    studio.host.build_ends(&id, Ok(&[INDEX])).unwrap();
+    studio.host.run_job("settle").unwrap();
+    assert_eq!(studio.listed()[0]["status"], "ready");
+    assert_eq!(studio.host.text_log(&id).unwrap().1.as_deref(), Some("ready"));
+    studio.building();
+    assert_eq!((studio.listed().len(), number(0)), (2, json!(2)));
+}
+
+#[test]
 fn a_cancelled_build_has_failed_at_once_and_its_log_ends_with_the_event() {
     let studio = connected();
     let id = studio.building();

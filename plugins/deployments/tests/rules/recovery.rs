@@ -52,6 +52,44 @@ fn an_upload_that_was_not_published_is_forgotten() {
 }
 
 #[test]
+fn where_others_serve_a_start_leaves_what_is_young_alone_and_the_job_looks_after_it_later() {
+    let studio = studio();
+    studio.host.setting("cluster", true);
+    let live = studio.deployed(&[INDEX]);
+    insert(&studio, "cut", "building", "upload");
+    insert(&studio, "never", "building", "build");
+    studio.host.advance(59_999);
+    studio.host.start().unwrap();
+    studio.host.run_job("settle").unwrap();
+    assert_eq!(studio.listed().len(), 3);
+    studio.host.advance(1);
+    studio.host.run_job("settle").unwrap();
+    assert_eq!(studio.listed().len(), 1);
+    assert_eq!(studio.host.text_log("cut"), None);
+    assert_eq!(studio.host.text_log("never"), None);
+    assert_eq!(studio.live(), Some(live));
+}
+
+#[test]
+fn where_others_serve_a_start_is_enough_for_what_is_old() {
+    let studio = studio();
+    studio.host.setting("cluster", true);
+    let id = studio.deployed(&[INDEX]);
+    studio.host.run(|| {
+        sql::execute("UPDATE deployments SET status = 'building'", params![]).unwrap();
+    });
+    insert(&studio, "cut", "building", "upload");
+    studio.host.advance(60_000);
+    studio.host.start().unwrap();
+    let listed = studio.listed();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(
+        (&listed[0]["deploymentId"], &listed[0]["status"]),
+        (&json!(id), &json!("ready"))
+    );
+}
+
+#[test]
 fn an_upload_of_a_project_that_is_gone_is_forgotten() {
     let studio = studio();
     insert(&studio, "cut", "building", "upload");

@@ -1,11 +1,12 @@
 //! A connection to a slot's database. Each wait on it ends at a time; one that was given up leaves the connection to nobody.
 
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::future::maybe_done;
-use futures_util::{TryStreamExt, poll};
+use futures_util::{SinkExt, TryStreamExt, poll};
 use galley_rows::{MAX_VALUE, Rows};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
@@ -34,6 +35,9 @@ const BOUND_STEP: Duration = Duration::from_millis(250);
 /// A connection.
 pub struct Connection {
     client: Client,
+    address: Address,
+    /// How often the server had been found away when it was made.
+    losses: u64,
     canceller: Canceller,
     /// The task that speaks with the server.
     task: AbortHandle,
@@ -59,6 +63,8 @@ impl Connection {
         })?;
         Ok(Self {
             canceller: address.canceller(&client),
+            losses: address.losses(),
+            address: address.clone(),
             client,
             task,
             is_busy: AtomicBool::new(false),
@@ -75,6 +81,11 @@ impl Connection {
         self.is_lost.load(Ordering::Relaxed) || self.client.is_closed()
     }
 
+    /// Whether it may be to a machine that is gone: the server was found away since it was made.
+    pub fn is_old(&self) -> bool {
+        self.losses != self.address.losses()
+    }
+
     /// Whether others may have it.
     pub fn is_reusable(&self) -> bool {
         self.is_usable() && !self.is_in_transaction
@@ -89,6 +100,30 @@ impl Connection {
             _ => None,
         });
         Ok(last.flatten())
+    }
+
+    /// The same in the transaction that is under way, until then.
+    pub async fn batch_until(&mut self, sql: &str, until: Instant) -> Result<Option<String>, Failure> {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Failure::Interrupted);
+        }
+        self.set_bound("SET LOCAL", left, until + ANSWER_TIMEOUT).await?;
+        self.batch(sql, until + ANSWER_TIMEOUT).await
+    }
+
+    /// Sends what a `COPY … TO STDOUT` answers to another connection's `COPY … FROM STDIN`. Each is in a transaction, and its bound is the
+    /// caller's to set.
+    pub async fn copy_to(&self, out: &str, target: &Connection, into: &str, until: Instant) -> Result<(), Failure> {
+        let work = async {
+            let mut sink = pin!(target.client.copy_in(into).await.map_err(Failure::of_host)?);
+            let mut stream = pin!(self.client.copy_out(out).await.map_err(Failure::of_host)?);
+            while let Some(chunk) = stream.try_next().await.map_err(Failure::of_host)? {
+                sink.as_mut().feed(chunk).await.map_err(Failure::of_host)?;
+            }
+            sink.finish().await.map_err(Failure::of_host)
+        };
+        self.wait(until, target.wait(until, work)).await.map(drop)
     }
 
     /// Whether it can be spoken to.
@@ -191,7 +226,7 @@ impl Connection {
 
     async fn one(&self, ready: &Ready, statement: &Statement) -> Result<Answer, Failure> {
         let changes = matches!(ready.statement.kind, Kind::Writes | Kind::Deletes);
-        let mut stream = std::pin::pin!(self.client.query_raw(statement, &ready.parameters).await?);
+        let mut stream = pin!(self.client.query_raw(statement, &ready.parameters).await?);
         let mut rows = Rows::of(statement.columns().len());
         while let Some(row) = stream.try_next().await? {
             rows::pack(&mut rows, &row)?;
@@ -253,8 +288,12 @@ impl Connection {
     /// Waits for an answer. When it does not come in time, or is too large, the connection is of no use any more.
     async fn wait<T>(&self, until: Instant, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
         self.is_busy.store(true, Ordering::Relaxed);
-        let answer = match timeout_at(until, work).await {
-            Ok(answer) => answer,
+        let answer = match timeout_at(until, self.address.patiently(work)).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(away)) => {
+                self.is_lost.store(true, Ordering::Relaxed);
+                return Err(away.into());
+            }
             Err(_) => return Err(Failure::Interrupted),
         };
         match &answer {

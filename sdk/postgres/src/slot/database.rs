@@ -1,6 +1,7 @@
 //! An open database of a slot.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -9,22 +10,24 @@ use tokio::time::Instant;
 use super::bounds::Bounds;
 use super::cache::Cache;
 use super::checked::Kind;
+use super::closing::Closing;
 use super::connection::is_stale_plan;
 use super::failure::Failure;
 use super::gauge::Gauge;
-use super::generation::Generation;
+use super::generation::{Generation, edition};
 use super::group::{Job, Writer};
 use super::labels::Labels;
 use super::pool::Pool;
-use super::schema::{Change, Changing, SchemaError};
+use super::schema::{Change, Changed, Changing, SchemaError};
 use super::settle::{End, RECEIPTS, Times, begin, commit, lost};
 use super::stage::{Stage, Staged};
-use super::steps::Schema;
+use super::steps::{Schema, Wanted};
 use super::transaction::Transaction;
 use super::work::{Answer, Event, Ready, Step, Work};
 use crate::address::Address;
 use crate::failure::Failure as Common;
 use crate::receipt::{self, Receipt};
+use crate::turn::{Turn, Wait};
 use crate::value::Value;
 
 /// Connections of the writes: one runs them, and one asks what became of a commit without an answer.
@@ -52,19 +55,46 @@ pub struct Database {
     generation: Generation,
     cache: Cache,
     bounds: Bounds,
+    address: Address,
+    /// The edition in which it was opened.
+    edition: i64,
+    is_superseded: AtomicBool,
     jobs: mpsc::UnboundedSender<Job>,
 }
 
+/// A database that was opened.
+pub struct Opened {
+    /// It.
+    pub database: Database,
+    /// What was done to the data.
+    pub change: Change,
+    /// The database whose data were taken over: it has to be closed before the change is committed.
+    pub closing: Option<Closing>,
+    /// Whether the data come into use in place of others, which have to be closed in the same way.
+    pub replaces: bool,
+}
+
 impl Database {
-    /// Opens a database that was [provisioned](super::Provision::run), as the slot's role, and brings it to a plugin's schema within
-    /// the limit. When steps ran, reads and writes are parts of their transaction until [`promote`](Self::promote); dropping the
-    /// database rolls it back.
+    /// The same as [`open_for`](Self::open_for) for a plugin's schema alone.
     pub async fn open(
         address: &Address,
         bounds: Bounds,
         schema: &Schema,
         limit: Duration,
     ) -> Result<(Self, Change), SchemaError> {
+        let opened = Self::open_for(address, bounds, &schema.clone().into(), limit).await?;
+        Ok((opened.database, opened.change))
+    }
+
+    /// Opens a database that was [provisioned](super::Provision::run), as the slot's role, and brings it to what is wanted within the
+    /// limit. When it changed, reads and writes are parts of the change's transaction until [`promote`](Self::promote); dropping the
+    /// database rolls it back.
+    pub async fn open_for(
+        address: &Address,
+        bounds: Bounds,
+        wanted: &Wanted,
+        limit: Duration,
+    ) -> Result<Opened, SchemaError> {
         let readers = Pool::new(address, true, bounds.connect, bounds.readers);
         let writers = Pool::new(address, false, bounds.connect, WRITERS);
         let transactions = Pool::new(address, false, bounds.connect, TRANSACTIONS);
@@ -73,17 +103,23 @@ impl Database {
             wait: LOCK_TIMEOUT,
             idle: START_TIMEOUT,
             bound: HOST_TIMEOUT,
-            writes: false,
+            writes: None,
         };
         let mut receipt = begin(&mut connection, times).await?;
         let changing = Changing {
-            schema,
+            wanted,
+            bounds,
             until: Instant::now() + limit,
             limit,
         };
-        let change = changing.run(&mut connection).await?;
+        let Changed {
+            change,
+            edition,
+            closing,
+            replaces,
+        } = changing.run(&mut connection).await?;
         let stage = match change {
-            Change::Used => {
+            Change::Used if !replaces => {
                 // The host's tables may be new. They are made again if they are lost, so no standby is waited for.
                 let alone = "SET LOCAL synchronous_commit = local";
                 connection.batch(alone, Instant::now() + HOST_TIMEOUT).await?;
@@ -107,6 +143,7 @@ impl Database {
             pool: writers.clone(),
             gauge: gauge.clone(),
             bounds,
+            edition,
         };
         tokio::spawn(writer.work(inbox));
         let database = Self {
@@ -118,16 +155,29 @@ impl Database {
             generation: Generation::new(address),
             cache: Cache::new(bounds.cache),
             bounds,
+            address: address.clone(),
+            edition,
+            is_superseded: AtomicBool::new(false),
             jobs,
         };
-        Ok((database, change))
+        Ok(Opened {
+            database,
+            change,
+            closing,
+            replaces,
+        })
     }
 
-    /// What data that were [provisioned](super::Provision::run) need for a plugin's schema. Nothing is changed, and nobody waits.
-    pub async fn look(address: &Address, bounds: Bounds, schema: &Schema) -> Result<Change, SchemaError> {
+    /// What data that were [provisioned](super::Provision::run) need. Nothing is changed, and nobody waits.
+    pub async fn look(address: &Address, bounds: Bounds, wanted: &Wanted) -> Result<Change, SchemaError> {
+        wanted.change_of(&Self::labels(address, bounds).await?)
+    }
+
+    /// What a database says of itself.
+    pub async fn labels(address: &Address, bounds: Bounds) -> Result<Labels, Failure> {
         let readers = Pool::new(address, true, bounds.connect, 1);
         let mut connection = readers.lease(Instant::now() + bounds.connect).await?;
-        schema.change_of(&Labels::look(&mut connection).await?)
+        Labels::look(&mut connection).await
     }
 
     /// Commits what is staged; the database is an ordinary one then. Without anything staged nothing happens.
@@ -157,27 +207,57 @@ impl Database {
         if ready.statement.kind != Kind::Reads {
             return Err(Failure::Refused("the statement must only read".to_owned()));
         }
-        self.rows(&ready, deadline.into()).await
+        let reading = self.rows(&ready, deadline.into());
+        self.address.patiently(reading).await?
     }
 
     /// Rows that were read before, where the data are the same since; else they are read now.
     async fn rows(&self, ready: &Ready, until: Instant) -> Result<Vec<u8>, Failure> {
-        let Some(key) = self.cache.key(ready).filter(|_| !self.stage.is_there()) else {
-            return Ok(self.read(ready, until).await?.rows);
-        };
-        let generation = self.generation.now(until).await?;
-        if let Some(rows) = self.cache.get(&key, generation) {
+        if self.stage.is_there() {
+            return Ok(self.stage.read(ready, until).await?.rows);
+        }
+        let generation = self.generation(until).await?;
+        let key = self.cache.key(ready);
+        if let Some(rows) = key.and_then(|key| self.cache.get(&key, generation)) {
             return Ok(rows);
         }
-        let rows = self.read(ready, until).await?.rows;
-        self.cache.put(key, generation, &rows);
+        let rows = match self.read(ready, until).await {
+            Ok(answer) => answer.rows,
+            // It may be the statement of a plugin from before a change that came in between.
+            Err(failure @ Failure::Statement(_)) => {
+                self.generation(until).await?;
+                return Err(failure);
+            }
+            Err(failure) => return Err(failure),
+        };
+        if let Some(key) = key {
+            self.cache.put(key, generation, &rows);
+        }
         Ok(rows)
     }
 
-    async fn read(&self, ready: &Ready, until: Instant) -> Result<Answer, Failure> {
-        if self.stage.is_there() {
-            return self.stage.read(ready, until).await;
+    /// The generation of the data, while they are of the edition in which they were opened.
+    async fn generation(&self, until: Instant) -> Result<i64, Failure> {
+        let generation = self.generation.now(until).await?;
+        match edition(generation) == self.edition {
+            true => Ok(generation),
+            false => Err(self.noted(Failure::Superseded)),
         }
+    }
+
+    /// Whether somebody was told that the data are another plugin's by now. It has to be opened anew.
+    pub fn is_superseded(&self) -> bool {
+        self.is_superseded.load(Ordering::Relaxed)
+    }
+
+    fn noted(&self, failure: Failure) -> Failure {
+        if failure == Failure::Superseded {
+            self.is_superseded.store(true, Ordering::Relaxed);
+        }
+        failure
+    }
+
+    async fn read(&self, ready: &Ready, until: Instant) -> Result<Answer, Failure> {
         let mut answer = self.readers.lease(until).await?.read(ready, until).await;
         // An idle connection may have been lost, and a table changed under a prepared statement.
         if answer
@@ -200,6 +280,7 @@ impl Database {
             steps: vec![Ready::new(sql, parameters)?],
             events: Vec::new(),
             deadline: deadline.into(),
+            is_hosts: false,
         };
         let answers = self.write(work).await?;
         Ok(answers.first().map_or(0, |answer| answer.changed))
@@ -218,6 +299,7 @@ impl Database {
             steps,
             events,
             deadline: deadline.into(),
+            is_hosts: false,
         };
         let answers = self.write(work).await?;
         Ok(answers.into_iter().map(|answer| answer.rows).collect())
@@ -227,10 +309,16 @@ impl Database {
         if self.stage.is_there() {
             return self.stage.write(&work, &self.gauge, &self.bounds).await;
         }
-        let closed = || Common::Unavailable("it is closed".to_owned());
-        let (reply, answer) = oneshot::channel();
-        self.jobs.send(Job { work, reply }).map_err(|_| closed())?;
-        answer.await.map_err(|_| closed())?
+        let ((reply, answer), turn) = (oneshot::channel(), Turn::default());
+        let job = Job {
+            work,
+            reply,
+            turn: turn.clone(),
+        };
+        let closed = |_| Common::Unavailable("it is closed".to_owned());
+        self.jobs.send(job).map_err(closed)?;
+        let answer = turn.wait(answer, Wait::Short).await?;
+        answer.map_err(|failure| self.noted(failure))
     }
 
     /// Begins a transaction that spans more than one call and ends at a time, and waits so long for the slot's writers.
@@ -239,7 +327,8 @@ impl Database {
             true => Transaction::inside(&self.stage, &self.gauge, self.bounds, until.into()).await,
             false => {
                 let pools = (&self.transactions, &self.writers);
-                Transaction::begin(pools, &self.gauge, self.bounds, until.into()).await
+                let begun = Transaction::begin(pools, &self.gauge, (self.bounds, self.edition), until.into()).await;
+                begun.map_err(|failure| self.noted(failure))
             }
         }
     }
@@ -263,6 +352,7 @@ impl Database {
             steps: vec![Ready::of_host(sql, vec![Value::Integer(last)])],
             events: Vec::new(),
             deadline: Instant::now() + HOST_TIMEOUT,
+            is_hosts: true,
         };
         self.write(work).await.map(drop)
     }

@@ -44,13 +44,16 @@ pub enum Failure {
     /// The database has used up its bound.
     #[error("the database has used up its bound")]
     Full,
+    /// The data are for another plugin since a change at some server, which this one follows in a moment.
+    #[error("the data are another plugin's since a moment")]
+    Superseded,
     /// The database itself failed, which is not for the plugin.
     #[error(transparent)]
     Database(#[from] Common),
 }
 
 impl Failure {
-    /// The contract's code; `None` when the database itself failed, or has no more room.
+    /// The contract's code; `None` when the database itself failed, has no more room, or is another plugin's.
     pub fn code(&self) -> Option<&'static str> {
         Some(match self {
             Self::Refused(_) => "refused",
@@ -61,7 +64,7 @@ impl Failure {
             Self::Expectation { .. } => "expectation",
             Self::Backlog => "backlog",
             Self::Gone => "gone",
-            Self::Full | Self::Database(_) => return None,
+            Self::Full | Self::Superseded | Self::Database(_) => return None,
         })
     }
 

@@ -16,9 +16,11 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How long a look may take.
 const LOOK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// All tables of the slot with their indexes. A database without any has some megabytes of PostgreSQL's own.
+/// All tables of the slot with their indexes, without [copies](super::copies). A database without any has some megabytes of PostgreSQL's
+/// own.
 const SIZE: &str = "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::int8 FROM pg_catalog.pg_class
-                    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'm')";
+                    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'm')
+                        AND left(relname, 13) <> '_galley_copy_'";
 
 /// The bound, and what was seen.
 #[derive(Default)]

@@ -11,10 +11,12 @@ use super::bounds::Bounds;
 use super::connection::{Connection, is_stale_plan, rounded};
 use super::failure::Failure;
 use super::gauge::Gauge;
+use super::generation::Noted;
 use super::pool::Pool;
 use super::settle::{End, RECEIPTS, Times, begin, commit, lost};
 use super::work::{Answer, Event, Ready, Work};
 use crate::receipt;
+use crate::turn::Turn;
 use crate::value::Value;
 
 /// The most writes that share one commit.
@@ -45,6 +47,8 @@ const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Job {
     pub work: Work,
     pub reply: oneshot::Sender<Result<Vec<Answer>, Failure>>,
+    /// Who waits for the reply may leave.
+    pub turn: Turn,
 }
 
 impl Job {
@@ -59,6 +63,8 @@ pub struct Writer {
     pub pool: Arc<Pool>,
     pub gauge: Arc<Gauge>,
     pub bounds: Bounds,
+    /// The edition of the data.
+    pub edition: i64,
 }
 
 /// What became of an attempt.
@@ -69,6 +75,8 @@ enum Attempt {
     Failed(usize, Failure),
     /// This one takes long, and nothing is there.
     Slow(usize),
+    /// Somebody left, and nothing is there.
+    Left,
     /// Nothing is there, and the same may succeed now.
     Again(Failure),
     /// Nothing is there, or nobody knows.
@@ -107,6 +115,8 @@ impl Writer {
             for job in jobs.extract_if(.., |job| job.work.deadline <= now) {
                 job.finish(Err(Failure::Interrupted));
             }
+            // What was told to nobody must not happen later.
+            jobs.retain(|job| job.turn.again());
             if jobs.is_empty() {
                 return slow;
             }
@@ -119,7 +129,12 @@ impl Writer {
                     return slow;
                 }
                 Attempt::Failed(at, failure) => jobs.remove(at).finish(Err(failure)),
-                Attempt::Slow(at) => slow.push(jobs.remove(at)),
+                Attempt::Slow(at) => {
+                    let job = jobs.remove(at);
+                    job.turn.again();
+                    slow.push(job);
+                }
+                Attempt::Left => {}
                 Attempt::Again(_) if attempts < MAX_ATTEMPTS => {
                     attempts += 1;
                     tokio::time::sleep(pause).await;
@@ -127,6 +142,9 @@ impl Writer {
                 }
                 // What is checked at the commit: nobody knows whose it is.
                 Attempt::Over(Failure::Constraint(_)) if jobs.len() > 1 => {
+                    for job in &jobs {
+                        job.turn.again();
+                    }
                     slow.append(&mut jobs);
                     return slow;
                 }
@@ -154,7 +172,10 @@ impl Writer {
             wait,
             idle: IDLE_TIMEOUT,
             bound: bound(first, cap),
-            writes: true,
+            writes: Some(Noted {
+                writes: jobs.iter().filter(|job| !job.work.is_hosts).count(),
+                edition: self.edition,
+            }),
         };
         let begun = begin(&mut connection, times).await;
         let looked = match begun {
@@ -166,6 +187,10 @@ impl Writer {
             Err(failure) if failure.is_loss() => return Attempt::Again(failure),
             Err(failure) => return Attempt::Over(failure),
         };
+        if !jobs.iter().all(|job| job.turn.begin()) {
+            undo(&mut connection).await;
+            return Attempt::Left;
+        }
         let ran = match cap {
             Some(cap) if jobs.iter().all(|job| job.work.steps.iter().all(Ready::keeps_schema)) => {
                 self.run_together(&mut connection, jobs, cap).await
@@ -176,9 +201,7 @@ impl Writer {
             Ok(answers) => answers,
             Err((at, failure)) => {
                 let is_loss = failure.is_loss() || is_stale_plan(&failure);
-                if connection.is_usable() {
-                    let _ = connection.end("ROLLBACK", Instant::now() + HOST_TIMEOUT).await;
-                }
+                undo(&mut connection).await;
                 let has_time = jobs.get(at).is_some_and(|job| Instant::now() < job.work.deadline);
                 return match failure {
                     failure if is_loss => Attempt::Again(failure),
@@ -187,6 +210,10 @@ impl Writer {
                 };
             }
         };
+        if !jobs.iter().all(|job| job.turn.end()) {
+            undo(&mut connection).await;
+            return Attempt::Left;
+        }
         match commit(&mut connection, &receipt, &self.pool, &self.bounds).await {
             Ok(End::Committed) => Attempt::Done(answers),
             Ok(End::Undone) => Attempt::Again(lost()),
@@ -220,25 +247,31 @@ impl Writer {
     ) -> Result<Vec<Vec<Answer>>, (usize, Failure)> {
         let is_full = self.gauge.is_full();
         let all = jobs.iter().enumerate();
-        let all: Vec<(usize, &Ready)> = all
+        let mut all: Vec<(usize, &Ready)> = all
             .flat_map(|(at, job)| job.work.steps.iter().map(move |step| (at, step)))
             .collect();
         if let Some((at, _)) = all.iter().find(|(_, step)| is_full && step.grows()) {
             return Err((*at, Failure::Full));
         }
-        let steps: Vec<&Ready> = all.iter().map(|(_, step)| *step).collect();
-        let ran = connection.run_all(&steps, cap).await;
+        let count = all.len();
+        let events = events_of(connection, jobs, &self.bounds).await?;
+        all.extend(events.iter().map(|(at, insert)| (*at, insert)));
+        let together: Vec<&Ready> = all.iter().map(|(_, step)| *step).collect();
+        let ran = connection.run_all(&together, cap).await;
         let ran = ran.map_err(|(at, failure)| (all.get(at).map_or(0, |(job, _)| *job), failure))?;
         let mut answers: Vec<Vec<Answer>> = jobs.iter().map(|_| Vec::new()).collect();
-        for ((job, step), answer) in all.iter().zip(ran) {
+        for ((job, step), answer) in all.iter().zip(ran).take(count) {
             let answer = step.expecting(answers[*job].len(), answer);
             answers[*job].push(answer.map_err(|failure| (*job, failure))?);
         }
-        for (at, job) in jobs.iter().enumerate() {
-            let kept = keep(connection, &job.work.events, &self.bounds).await;
-            kept.map_err(|failure| (at, failure))?;
-        }
         Ok(answers)
+    }
+}
+
+/// Rolls back, where there is still somebody to tell.
+async fn undo(connection: &mut Connection) {
+    if connection.is_usable() {
+        let _ = connection.end("ROLLBACK", Instant::now() + HOST_TIMEOUT).await;
     }
 }
 
@@ -276,17 +309,44 @@ async fn keep(connection: &mut Connection, events: &[Event], bounds: &Bounds) ->
     if events.is_empty() {
         return Ok(());
     }
-    // They stay here only while they cannot be moved on.
-    let count = "SELECT count(*) FROM public._galley_events";
-    let waiting = connection.batch(count, Instant::now() + HOST_TIMEOUT).await?;
-    let waiting = waiting.and_then(|count| count.parse::<u64>().ok()).unwrap_or_default();
-    if waiting >= bounds.waiting_events {
+    if waiting(connection).await? >= bounds.waiting_events {
         return Err(Failure::Backlog);
     }
-    let sql = "INSERT INTO public._galley_events (topic, data) VALUES ($1, $2)";
-    for Event { topic, data } in events {
-        let insert = Ready::of_host(sql, vec![Value::Text(topic.clone()), Value::Text(data.clone())]);
-        connection.run_within(&insert, HOST_TIMEOUT).await?;
+    for event in events {
+        connection.run_within(&insert(event), HOST_TIMEOUT).await?;
     }
     Ok(())
+}
+
+/// The statements that store the events of a group, each with the job whose event it is.
+async fn events_of(
+    connection: &mut Connection,
+    jobs: &[Job],
+    bounds: &Bounds,
+) -> Result<Vec<(usize, Ready)>, (usize, Failure)> {
+    let Some(first) = jobs.iter().position(|job| !job.work.events.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let mut waiting = waiting(connection).await.map_err(|failure| (first, failure))?;
+    let mut inserts = Vec::new();
+    for (at, job) in jobs.iter().enumerate() {
+        if !job.work.events.is_empty() && waiting >= bounds.waiting_events {
+            return Err((at, Failure::Backlog));
+        }
+        waiting += job.work.events.len() as u64;
+        inserts.extend(job.work.events.iter().map(|event| (at, insert(event))));
+    }
+    Ok(inserts)
+}
+
+/// How many events wait: they stay here only while they cannot be moved on.
+async fn waiting(connection: &mut Connection) -> Result<u64, Failure> {
+    let count = "SELECT count(*) FROM public._galley_events";
+    let waiting = connection.batch(count, Instant::now() + HOST_TIMEOUT).await?;
+    Ok(waiting.and_then(|count| count.parse().ok()).unwrap_or_default())
+}
+
+fn insert(Event { topic, data }: &Event) -> Ready {
+    let sql = "INSERT INTO public._galley_events (topic, data) VALUES ($1, $2)";
+    Ready::of_host(sql, vec![Value::Text(topic.clone()), Value::Text(data.clone())])
 }

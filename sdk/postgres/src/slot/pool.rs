@@ -46,7 +46,8 @@ impl Pool {
         let place = timeout_at(until, self.places.clone().acquire_owned()).await;
         let place = place.map_err(|_| Failure::Interrupted)?;
         let place = place.map_err(|_| Common::Unavailable("it is closed".to_owned()))?;
-        let idle = self.idle().pop().filter(|connection| !connection.is_closed());
+        let idle = self.idle().pop();
+        let idle = idle.filter(|connection| !connection.is_closed() && !connection.is_old());
         let connection = match idle {
             Some(connection) => connection,
             None => {

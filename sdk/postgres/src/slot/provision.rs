@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::connection::Connection;
 use super::failure::Failure;
+use super::tables::quoted;
 use crate::address::Address;
 use crate::failure::Failure as Common;
 
@@ -25,6 +26,15 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long all of it may take. Making a database copies one, and waits for others who do.
 const PROVISION_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What PostgreSQL says to one of two who change the rights of the same thing. The lock holds among servers of one database only.
+const CHANGED_BY_ANOTHER: &str = "tuple concurrently updated";
+
+/// How often making one is tried.
+const MAX_ATTEMPTS: u32 = 5;
+
+/// The pause behind the first attempt; it grows.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 /// The lock of those who make databases: "galley", as a number, and one.
 const LOCK: i64 = 0x6761_6c6c_6579 + 1;
@@ -48,8 +58,20 @@ impl Provision {
             .address
             .clone()
             .with_database(&self.name, &self.name, &self.password);
-        if !is_made(&slot).await {
-            self.make().await?;
+        for attempt in 1.. {
+            if is_made(&slot).await {
+                break;
+            }
+            match self.make().await {
+                Ok(()) => break,
+                // Rights are rows that all databases share, and somebody else changed the same one.
+                Err(Failure::Database(Common::Statement(said)))
+                    if attempt < MAX_ATTEMPTS && said == CHANGED_BY_ANOTHER =>
+                {
+                    tokio::time::sleep(RETRY_PAUSE * attempt).await;
+                }
+                Err(failure) => return Err(failure),
+            }
         }
         Ok(slot)
     }
@@ -192,10 +214,10 @@ fn quoted_name(name: &str) -> Result<String, Failure> {
         let bad = format!("the name of a database has 1 to {MAX_NAME_LENGTH} bytes and no NUL: {name:?}");
         return Err(Common::Statement(bad).into());
     }
-    Ok(format!("\"{}\"", name.replace('"', "\"\"")))
+    Ok(quoted(name))
 }
 
 /// A text as statements have it, whatever `standard_conforming_strings` says.
-fn quoted_text(text: &str) -> String {
+pub fn quoted_text(text: &str) -> String {
     format!(" E'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

@@ -8,11 +8,11 @@ use tokio::time::Instant;
 use super::bounds::Bounds;
 use super::connection::Connection;
 use super::failure::Failure;
-use super::generation::GROW;
+use super::generation::{self, Noted};
 use super::pool::Pool;
 use super::provision::LOCK_FUNCTION;
 use crate::failure::Failure as Common;
-use crate::receipt::{self, Fate, Receipt};
+use crate::receipt::{Fate, Receipt};
 
 /// The table of receipts.
 pub const RECEIPTS: &str = "public._galley_receipts";
@@ -32,11 +32,12 @@ pub struct Times {
     pub idle: Duration,
     /// How long its first statement may run.
     pub bound: Duration,
-    /// Whether it writes, for which the [generation](super::generation) grows.
-    pub writes: bool,
+    /// What it notes in the [generation] when it writes.
+    pub writes: Option<Noted>,
 }
 
-/// Begins a transaction that holds the slot's lock. Answers its receipt, which has a row when it writes.
+/// Begins a transaction that holds the slot's lock. Answers its receipt, which has a row when it writes. [`Failure::Superseded`] when the
+/// data are of another edition by now.
 ///
 /// All who write to the slot hold this lock, on whatever server: so each statement sees what was committed before, and numbers
 /// that are given follow the order of the commits.
@@ -44,18 +45,22 @@ pub async fn begin(connection: &mut Connection, times: Times) -> Result<Receipt,
     let until = Instant::now() + times.wait + ANSWER_TIMEOUT;
     // 0 would be no bound.
     let [wait, idle, bound] = [times.wait, times.idle, times.bound].map(|bound| bound.as_millis().max(1));
-    let (grow, answer) = match times.writes {
-        true => (format!("{GROW};"), receipt::leave(RECEIPTS)),
-        false => (String::new(), "SELECT pg_current_xact_id()::text".to_owned()),
+    let answer = match times.writes {
+        Some(noted) => generation::grow(noted, RECEIPTS),
+        None => "SELECT pg_current_xact_id()::text".to_owned(),
     };
     let sql = format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = {wait};
          SET LOCAL idle_in_transaction_session_timeout = {idle};
-         SELECT {LOCK_FUNCTION}(); {grow} {answer}; SET LOCAL statement_timeout = {bound}"
+         SELECT {LOCK_FUNCTION}(); {answer}; SET LOCAL statement_timeout = {bound}"
     );
+    // Without a receipt the last row is the lock's, which is empty.
     let answer = connection.begin(&sql, times.bound, until).await?;
-    let receipt = answer.map(|answer| Receipt::of(&answer));
-    receipt.ok_or_else(|| Common::Statement("a transaction has no id".to_owned()).into())
+    match answer.filter(|answer| !answer.is_empty()) {
+        Some(answer) => Ok(Receipt::of(&answer)),
+        None if times.writes.is_some() => Err(Failure::Superseded),
+        None => Err(Common::Statement("a transaction has no id".to_owned()).into()),
+    }
 }
 
 /// How a commit ended.

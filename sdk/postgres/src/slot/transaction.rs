@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::bounds::Bounds;
 use super::failure::Failure;
 use super::gauge::Gauge;
+use super::generation::Noted;
 use super::pool::{Lease, Pool};
 use super::settle::{End, Times, begin, commit, lost};
 use super::stage::{Borrowed, Stage};
@@ -18,6 +19,11 @@ use crate::value::Value;
 
 /// How long a rollback to before a statement may take.
 const HOST_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long a commit may take, and how long one without an answer is asked for: the call that waits for it is told that nobody
+/// knows, and nothing else waits.
+const COMMIT_TIMEOUT: Duration = Duration::from_millis(1_200);
+const SETTLE_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// A transaction. Clones are the same one. When the last is dropped, it is rolled back.
 #[derive(Clone)]
@@ -50,13 +56,13 @@ impl Held {
 }
 
 impl Transaction {
-    /// Begins, and waits for other writers of the slot until then.
+    /// Begins in an edition of the data, and waits for other writers of the slot until then.
     ///
     /// The second pool is asked what became of a commit without an answer.
     pub(super) async fn begin(
         (pool, settling): (&Arc<Pool>, &Arc<Pool>),
         gauge: &Arc<Gauge>,
-        bounds: Bounds,
+        (bounds, edition): (Bounds, i64),
         until: Instant,
     ) -> Result<Self, Failure> {
         let mut connection = Box::new(pool.lease(until).await?);
@@ -65,7 +71,7 @@ impl Transaction {
             wait: left,
             idle: left,
             bound: left,
-            writes: true,
+            writes: Some(Noted { writes: 1, edition }),
         };
         let receipt = begin(&mut connection, times).await?;
         let pool = settling.clone();
@@ -160,10 +166,17 @@ impl Transaction {
                 mut connection,
                 receipt,
                 pool,
-            } => match commit(&mut connection, &receipt, &pool, &self.bounds).await? {
-                End::Committed => Ok(()),
-                End::Undone => Err(lost()),
-            },
+            } => {
+                let bounds = Bounds {
+                    commit: COMMIT_TIMEOUT,
+                    settle: SETTLE_TIMEOUT,
+                    ..self.bounds
+                };
+                match commit(&mut connection, &receipt, &pool, &bounds).await? {
+                    End::Committed => Ok(()),
+                    End::Undone => Err(lost()),
+                }
+            }
             Held::Inner(borrowed) => borrowed.keep().await,
         }
     }

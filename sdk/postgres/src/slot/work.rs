@@ -100,4 +100,6 @@ pub struct Work {
     pub events: Vec<Event>,
     /// When the call that waits for it ends.
     pub deadline: Instant,
+    /// Whether it is the host's, which is no write of the plugin.
+    pub is_hosts: bool,
 }

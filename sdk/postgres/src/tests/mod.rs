@@ -4,6 +4,7 @@ mod channel;
 mod encryption;
 mod losses;
 mod opening;
+mod patience;
 pub(crate) mod proxy;
 
 use std::sync::Arc;

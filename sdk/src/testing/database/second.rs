@@ -6,6 +6,10 @@ use crate::sql::Value;
 
 /// What SQLite answered to a statement, as far as it matters.
 #[derive(Clone, Copy)]
+#[cfg_attr(
+    not(feature = "postgres"),
+    expect(dead_code, reason = "only PostgreSQL's is compared")
+)]
 pub(super) struct Answer<'r> {
     /// Packed.
     pub(super) rows: Option<&'r Vec<u8>>,

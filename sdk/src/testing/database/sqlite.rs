@@ -94,6 +94,7 @@ impl Sqlite {
     }
 
     /// The number that the next row of a table gets by itself in its column `INTEGER PRIMARY KEY`.
+    #[cfg(feature = "postgres")]
     pub(super) fn next_number(&self, table: &str, column: &str) -> rusqlite::Result<i64> {
         let sql = format!("SELECT coalesce(max(\"{column}\"), 0) + 1 FROM \"{table}\"");
         self.connection.query_row(&sql, [], |row| row.get(0))

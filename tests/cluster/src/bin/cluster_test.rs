@@ -6,14 +6,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use galley_cluster_tests::cluster::Database;
 use galley_cluster_tests::workload::{Plan, run};
+use galley_harness::patroni::Patroni;
 use galley_harness::postgres::Postgres;
 
 /// Sends random requests to random servers of a cluster while servers and the database are killed and cut off, and searches an order
 /// of the requests that explains every answer
 ///
-/// PostgreSQL and SeaweedFS are started on loopback and end with the program. It prints what it did and a verdict. An objection comes
-/// with the smallest part of the history that shows it, and makes the exit code 1.
+/// PostgreSQL and SeaweedFS are started on loopback and end with the program. With `--patroni` the database is three machines under
+/// Patroni and etcd: another one takes over when the leader's is killed, and leaders are also changed in good order. It prints what it
+/// did, how long nobody was answered, and a verdict. An objection comes with the smallest part of the history that shows it, and makes
+/// the exit code 1.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask cluster-test", max_term_width = 100)]
 struct Arguments {
@@ -30,13 +34,16 @@ struct Arguments {
     /// How many clients, each with one request at a time
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=64), value_name = "COUNT")]
     clients: u8,
+    /// Three PostgreSQL under Patroni and etcd instead of one alone
+    #[arg(long)]
+    patroni: bool,
     /// Write what the servers wrote into this folder, a file each
     #[arg(long, value_name = "FOLDER")]
     logs: Option<PathBuf>,
 }
 
-/// What the database of some servers needs: each has connections for itself and for each slot.
-const SETTINGS: [&str; 1] = ["max_connections=600"];
+/// The connections that the servers need: each has some for itself and for each slot.
+const CONNECTIONS: u32 = 600;
 
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
@@ -50,7 +57,11 @@ fn main() -> Result<ExitCode> {
     };
     eprintln!("seed {seed}");
     let started = Instant::now();
-    let verdict = run(plan, Box::new(Postgres::start_with(&SETTINGS)));
+    let database: Box<dyn Database> = match arguments.patroni {
+        true => Box::new(Patroni::start_with(CONNECTIONS)),
+        false => Box::new(Postgres::start_with(&[&format!("max_connections={CONNECTIONS}")])),
+    };
+    let verdict = run(plan, database);
     if let Some(folder) = &arguments.logs {
         std::fs::create_dir_all(folder)?;
         for (at, log) in verdict.logs.iter().enumerate() {
@@ -63,8 +74,9 @@ fn main() -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     println!(
-        "to run it again: cargo xtask cluster-test --seed {seed} --minutes {}",
-        arguments.minutes
+        "to run it again: cargo xtask cluster-test --seed {seed} --minutes {}{}",
+        arguments.minutes,
+        if arguments.patroni { " --patroni" } else { "" }
     );
     Ok(ExitCode::FAILURE)
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::Moment;
+use super::objection::{Kind, Objection};
 
 /// What became of a comment that somebody sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +47,8 @@ pub struct Listed {
     pub comments: Vec<(u64, String)>,
 }
 
-/// A sentence for each thing that must not be.
-pub fn objections(sent: &[Sent], listed: &[Listed]) -> Vec<String> {
+/// Each thing that must not be.
+pub fn objections(sent: &[Sent], listed: &[Listed]) -> Vec<Objection> {
     let sent: BTreeMap<&str, &Sent> = sent.iter().map(|sent| (sent.body.as_str(), sent)).collect();
     let mut objections = BTreeSet::new();
     for list in listed {
@@ -60,32 +61,34 @@ pub fn objections(sent: &[Sent], listed: &[Listed]) -> Vec<String> {
 }
 
 /// What is wrong with a list, whatever others showed.
-fn wrong_alone(list: &Listed, sent: &BTreeMap<&str, &Sent>) -> Vec<String> {
+fn wrong_alone(list: &Listed, sent: &BTreeMap<&str, &Sent>) -> Vec<Objection> {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
     for (_, body) in &list.comments {
         if !seen.insert(body) {
-            wrong.push(format!("{body}: there twice, as {} saw", by(list)));
+            wrong.push(Kind::Doubled.said(format!("{body}: there twice, as {} saw", by(list))));
         }
         match sent.get(body.as_str()) {
-            None => wrong.push(format!("{body}: nobody wrote it, and {} saw it", by(list))),
+            None => wrong.push(Kind::Wrong.said(format!("{body}: nobody wrote it, and {} saw it", by(list)))),
             Some(sent) if sent.invoked > list.returned => {
-                wrong.push(format!("{body}: {} saw it before it was written", by(list)));
+                let said = format!("{body}: {} saw it before it was written", by(list));
+                wrong.push(Kind::Wrong.said(said));
             }
             Some(sent) if sent.outcome == Outcome::Refused => {
-                wrong.push(format!("{body}: was refused, and {} saw it", by(list)));
+                wrong.push(Kind::Wrong.said(format!("{body}: was refused, and {} saw it", by(list))));
             }
             Some(_) => {}
         }
     }
     if list.comments.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
-        wrong.push(format!("numbers do not rise in the list that {} got", by(list)));
+        let said = format!("numbers do not rise in the list that {} got", by(list));
+        wrong.push(Kind::Wrong.said(said));
     }
     wrong
 }
 
 /// Comments that were acknowledged before a list was asked for, and are not in it.
-fn missing(list: &Listed, sent: &BTreeMap<&str, &Sent>) -> Vec<String> {
+fn missing(list: &Listed, sent: &BTreeMap<&str, &Sent>) -> Vec<Objection> {
     let there: BTreeSet<&str> = list.comments.iter().map(|(_, body)| body.as_str()).collect();
     let expected = sent.values().filter(|sent| match sent.outcome {
         Outcome::Acknowledged { returned, .. } => returned < list.invoked,
@@ -93,17 +96,17 @@ fn missing(list: &Listed, sent: &BTreeMap<&str, &Sent>) -> Vec<String> {
     });
     let missing = expected.filter(|sent| !there.contains(sent.body.as_str()));
     let say = |sent: &&Sent| {
-        format!(
+        Kind::Lost.said(format!(
             "{}: acknowledged, and missing in the later list that {} got",
             sent.body,
             by(list)
-        )
+        ))
     };
     missing.map(say).collect()
 }
 
 /// Comments that were seen with two numbers, or with another one than was acknowledged, and numbers of two comments.
-fn renumbered(listed: &[Listed], sent: &BTreeMap<&str, &Sent>) -> Vec<String> {
+fn renumbered(listed: &[Listed], sent: &BTreeMap<&str, &Sent>) -> Vec<Objection> {
     let mut numbers: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
     for sent in sent.values() {
         if let Outcome::Acknowledged { number, .. } = sent.outcome {
@@ -120,14 +123,17 @@ fn renumbered(listed: &[Listed], sent: &BTreeMap<&str, &Sent>) -> Vec<String> {
             .for_each(|number| bodies.entry(*number).or_default().push(body));
     }
     let changed = numbers.iter().filter(|(_, numbers)| numbers.len() > 1);
-    let changed = changed.map(|(body, numbers)| format!("{body}: had the numbers {numbers:?}"));
+    let changed = changed.map(|(body, numbers)| Kind::Doubled.said(format!("{body}: had the numbers {numbers:?}")));
     let shared = bodies.iter().filter(|(_, bodies)| bodies.len() > 1);
-    let shared = shared.map(|(number, bodies)| format!("the number {number} was given to {}", bodies.join(" and ")));
+    let shared = shared.map(|(number, bodies)| {
+        let said = format!("the number {number} was given to {}", bodies.join(" and "));
+        Kind::Doubled.said(said)
+    });
     changed.chain(shared).collect()
 }
 
 /// Comments that a list showed, and that are not in one that was asked for afterwards, by whomever and anywhere.
-fn gone_again(listed: &[Listed]) -> Vec<String> {
+fn gone_again(listed: &[Listed]) -> Vec<Objection> {
     let mut by_end: Vec<&Listed> = listed.iter().collect();
     by_end.sort_by_key(|list| list.returned);
     let mut by_start: Vec<&Listed> = listed.iter().collect();
@@ -143,11 +149,11 @@ fn gone_again(listed: &[Listed]) -> Vec<String> {
         }
         let there: BTreeSet<&str> = list.comments.iter().map(|(_, body)| body.as_str()).collect();
         for (body, earlier) in seen.iter().filter(|(body, _)| !there.contains(*body)) {
-            gone.push(format!(
+            gone.push(Kind::Lost.said(format!(
                 "{body}: {} saw it, and afterwards {} did not",
                 by(earlier),
                 by(list)
-            ));
+            )));
         }
     }
     gone

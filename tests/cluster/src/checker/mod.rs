@@ -3,6 +3,7 @@
 pub mod comments;
 pub mod counter;
 pub mod history;
+pub mod objection;
 pub mod record;
 pub mod search;
 pub mod smallest;

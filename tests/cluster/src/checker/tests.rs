@@ -3,6 +3,7 @@
 use super::comments::{self, Listed, Outcome, Sent};
 use super::counter::{self, Counter};
 use super::history::{Model, Operation};
+use super::objection::Kind;
 use super::record::{self, Record};
 use super::search::{MAX_CONFIGURATIONS, Verdict, search};
 use super::smallest::smallest;
@@ -284,7 +285,7 @@ fn comments_that_are_all_there_once_are_fine() {
         listed(1, 3, 6, &[(1, "a"), (2, "c")]),
         listed(0, 10, 11, &[(1, "a"), (2, "c"), (3, "b")]),
     ];
-    assert_eq!(comments::objections(&sent, &lists), Vec::<String>::new());
+    assert_eq!(comments::objections(&sent, &lists), []);
 }
 
 #[test]
@@ -294,24 +295,47 @@ fn comments_are_neither_lost_nor_doubled_nor_gone_again() {
         sent("c", 2, Outcome::Unknown),
         sent("e", 2, Outcome::Refused),
     ];
-    for (what, lists) in [
-        ("missing", vec![listed(0, 6, 7, &[])]),
-        ("there twice", vec![listed(0, 6, 7, &[(1, "a"), (2, "a")])]),
-        ("there twice", vec![listed(0, 6, 7, &[(1, "a"), (2, "c"), (3, "c")])]),
-        ("was refused", vec![listed(0, 6, 7, &[(1, "a"), (2, "e")])]),
-        ("nobody wrote it", vec![listed(0, 6, 7, &[(1, "a"), (2, "z")])]),
-        ("before it was written", vec![listed(0, 0, 1, &[(1, "c")])]),
-        ("do not rise", vec![listed(0, 6, 7, &[(2, "c"), (1, "a")])]),
+    for (kind, what, lists) in [
+        (Kind::Lost, "missing", vec![listed(0, 6, 7, &[])]),
         (
+            Kind::Doubled,
+            "there twice",
+            vec![listed(0, 6, 7, &[(1, "a"), (2, "a")])],
+        ),
+        (
+            Kind::Doubled,
+            "there twice",
+            vec![listed(0, 6, 7, &[(1, "a"), (2, "c"), (3, "c")])],
+        ),
+        (Kind::Wrong, "was refused", vec![listed(0, 6, 7, &[(1, "a"), (2, "e")])]),
+        (
+            Kind::Wrong,
+            "nobody wrote it",
+            vec![listed(0, 6, 7, &[(1, "a"), (2, "z")])],
+        ),
+        (Kind::Wrong, "before it was written", vec![listed(0, 0, 1, &[(1, "c")])]),
+        (Kind::Wrong, "do not rise", vec![listed(0, 6, 7, &[(2, "c"), (1, "a")])]),
+        (
+            Kind::Lost,
             "afterwards",
             vec![listed(0, 6, 7, &[(1, "a"), (2, "c")]), listed(1, 8, 9, &[(1, "a")])],
         ),
-        ("had the numbers {1, 2}", vec![listed(0, 6, 7, &[(2, "a")])]),
-        ("was given to a and c", vec![listed(0, 3, 4, &[(1, "c")])]),
+        (
+            Kind::Doubled,
+            "had the numbers {1, 2}",
+            vec![listed(0, 6, 7, &[(2, "a")])],
+        ),
+        (
+            Kind::Doubled,
+            "was given to a and c",
+            vec![listed(0, 3, 4, &[(1, "c")])],
+        ),
     ] {
         let objections = comments::objections(&sent, &lists);
         assert!(
-            objections.iter().any(|objection| objection.contains(what)),
+            objections
+                .iter()
+                .any(|found| found.kind == kind && found.said.contains(what)),
             "{what}: {objections:?}"
         );
     }

@@ -4,8 +4,8 @@ use std::fmt::{self, Display};
 
 use super::{Cluster, State};
 
-/// How many kinds of faults there are.
-pub const KINDS: usize = 4;
+/// How often a server is killed in a round with a database that has standbys.
+const KILLS_OF_NODES: usize = 5;
 
 /// Something that breaks a part of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,17 +18,25 @@ pub enum Fault {
     Partition(usize),
     /// A server's connections to the database end, and it gets no new ones.
     ConnectionsCut(usize),
+    /// Another machine of the database takes writes, in good order.
+    SwitchedOver,
 }
 
 impl Fault {
-    /// A fault of this kind, of [`KINDS`]; `node` where it is a server's.
-    pub fn of_kind(kind: usize, node: usize) -> Fault {
-        match kind {
-            0 => Fault::NodeKilled(node),
-            1 => Fault::LeaderKilled,
-            2 => Fault::Partition(node),
-            _ => Fault::ConnectionsCut(node),
+    /// What happens in a round, in any order: each kind once. A database with standbys is away for seconds after each fault of its own, and
+    /// servers are killed more often.
+    pub fn round(has_standbys: bool, mut node: impl FnMut() -> usize) -> Vec<Fault> {
+        let mut round = vec![
+            Fault::NodeKilled(node()),
+            Fault::LeaderKilled,
+            Fault::Partition(node()),
+            Fault::ConnectionsCut(node()),
+        ];
+        if has_standbys {
+            round.push(Fault::SwitchedOver);
+            round.extend((1..KILLS_OF_NODES).map(|_| Fault::NodeKilled(node())));
         }
+        round
     }
 
     /// What kind of fault it is, in a few words.
@@ -38,6 +46,7 @@ impl Fault {
             Fault::LeaderKilled => "database's leader killed",
             Fault::Partition(_) => "partition",
             Fault::ConnectionsCut(_) => "connections cut",
+            Fault::SwitchedOver => "switchover",
         }
     }
 
@@ -48,6 +57,7 @@ impl Fault {
             Fault::LeaderKilled => cluster.database.kill_leader(),
             Fault::Partition(node) => cluster.set_wires(node, State::Silent),
             Fault::ConnectionsCut(node) => cluster.set_wires(node, State::Cut),
+            Fault::SwitchedOver => cluster.database.switch_over(),
         }
     }
 
@@ -55,13 +65,18 @@ impl Fault {
     pub fn mend(self, cluster: &Cluster) {
         match self {
             Fault::NodeKilled(node) => cluster.nodes[node].start(),
-            Fault::LeaderKilled => cluster.database.resume(),
+            Fault::LeaderKilled | Fault::SwitchedOver => cluster.database.resume(),
             Fault::Partition(node) | Fault::ConnectionsCut(node) => cluster.set_wires(node, State::Whole),
         }
     }
 }
 
 impl Cluster {
+    /// Whether its database goes on by itself when the machine that takes writes is killed.
+    pub fn has_standbys(&self) -> bool {
+        self.database.has_standbys()
+    }
+
     fn set_wires(&self, node: usize, state: State) {
         self.wires[node].iter().for_each(|wire| wire.set(state));
     }
@@ -70,7 +85,7 @@ impl Cluster {
 impl Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::LeaderKilled => f.write_str(self.name()),
+            Fault::LeaderKilled | Fault::SwitchedOver => f.write_str(self.name()),
             Fault::NodeKilled(node) | Fault::Partition(node) | Fault::ConnectionsCut(node) => {
                 write!(f, "{} at node {}", self.name(), node + 1)
             }

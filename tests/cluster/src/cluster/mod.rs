@@ -16,7 +16,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 pub use database::Database;
-pub use faults::{Fault, KINDS};
+pub use faults::Fault;
 pub use node::Node;
 pub use wire::{State, Wire};
 

@@ -13,7 +13,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 pub enum Answer {
     /// It was done, or says what it was asked for.
     Done(Response),
-    /// It was not done: nobody listened, or the server says so (a 503 with `Retry-After`).
+    /// It was not done: nobody listened, or the server says so (a 503 with `Retry-After`, and not `inDoubt`).
     Refused,
     /// Nobody knows whether it was done.
     Unknown,
@@ -30,7 +30,9 @@ pub fn ask(request: Request) -> Answer {
         Err(_) => Answer::Unknown,
         Ok(answer) => match answer.status {
             200..=299 => Answer::Done(answer),
-            503 if answer.header("retry-after").is_some() => Answer::Refused,
+            503 if answer.header("retry-after").is_some() && !answer.text().contains("\"inDoubt\":true") => {
+                Answer::Refused
+            }
             503 => Answer::Unknown,
             500.. => Answer::Failed(answer),
             _ => Answer::Denied(answer),

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::caller::{Answer, ask};
 use super::instance::Instance;
 use super::kept::{Clock, History, Kept};
+use super::silence::Silence;
 use crate::checker::history::Operation;
 use crate::cluster::{Cluster, Credentials};
 
@@ -32,8 +33,10 @@ pub struct Common {
     pub wrong: Kept<String>,
     /// How many requests were answered, refused, and neither.
     pub counts: [AtomicU64; 3],
-    /// When the last answer came, and the longest time without one.
-    pub silence: super::trouble::Silence,
+    /// The times without an answer.
+    pub answers: Silence,
+    /// The times without an answer to a write.
+    pub writes: Silence,
     names: AtomicU64,
 }
 
@@ -47,7 +50,8 @@ impl Common {
             instance: Instance::default(),
             wrong: Kept::default(),
             counts: Default::default(),
-            silence: Default::default(),
+            answers: Silence::default(),
+            writes: Silence::default(),
             names: AtomicU64::new(0),
         })
     }
@@ -105,6 +109,7 @@ impl Client {
             request.method,
             request.target
         );
+        let is_write = request.method != "GET";
         let asked = self.common.clock.now();
         let answer = ask(request);
         let now = self.common.clock.now();
@@ -123,7 +128,12 @@ impl Client {
         };
         self.common.counts[count].fetch_add(1, Ordering::Relaxed);
         match answer {
-            Answer::Done(_) => self.common.silence.ends(now),
+            Answer::Done(_) => {
+                self.common.answers.ends(now);
+                if is_write {
+                    self.common.writes.ends(now);
+                }
+            }
             // Whoever is told to come back does not do so at once.
             Answer::Refused => std::thread::sleep(PAUSE),
             _ => {}

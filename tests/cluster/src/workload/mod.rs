@@ -6,6 +6,7 @@ mod instance;
 mod kept;
 mod project;
 mod run;
+mod silence;
 mod trouble;
 mod verdict;
 

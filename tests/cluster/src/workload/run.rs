@@ -1,5 +1,6 @@
 //! A run: a cluster, clients, trouble, and what is there in the end.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -64,19 +65,31 @@ pub fn run(plan: Plan, database: Box<dyn Database>) -> Verdict {
         projects.add(Arc::new(project));
     }
     let end = Instant::now() + plan.time;
+    let is_over = AtomicBool::new(false);
     let struck = std::thread::scope(|scope| {
+        let _end = End(&is_over);
         for number in 0..plan.clients {
-            let (mut client, projects, outside) = (client(number), &projects, &outside);
+            let (mut client, projects, outside, is_over) = (client(number), &projects, &outside, &is_over);
             scope.spawn(move || {
-                while Instant::now() < end {
+                while !is_over.load(Ordering::Relaxed) {
                     client.act(projects, outside);
                 }
             });
         }
+        // Clients go on until the last fault is over: their answers say when that is.
         trouble::make(&common, &mut client(plan.clients + 1).random, end)
     });
     last.look_at_the_end(&projects.all.all());
     verdict::of(plan, &common, &struck, &projects.all.all())
+}
+
+/// Dropped, it is over for all clients.
+struct End<'e>(&'e AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Projects {

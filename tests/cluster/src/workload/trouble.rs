@@ -1,7 +1,6 @@
-//! Faults, one after the other, until the time is over; and how long nobody was answered.
+//! Faults, one after the other, until the time is over.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use galley_harness::poll::within;
@@ -11,7 +10,7 @@ use rand::seq::SliceRandom;
 
 use super::client::Common;
 use crate::checker::history::Moment;
-use crate::cluster::{Fault, KINDS};
+use crate::cluster::Fault;
 
 /// How long everything is well between two faults, in milliseconds.
 const CALM: std::ops::Range<u64> = 500..3_000;
@@ -20,30 +19,27 @@ const TROUBLE: std::ops::Range<u64> = 200..5_000;
 /// How soon all servers have to be well again once it was put right.
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long nobody was answered.
-#[derive(Debug, Default)]
-pub struct Silence {
-    last: AtomicU64,
-    longest: AtomicU64,
+/// How soon somebody's write has to be taken once a machine of a database with standbys is gone.
+const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// How late an answer may come that was on its way when a machine was killed, in microseconds.
+const ON_ITS_WAY: Moment = 500_000;
+
+/// What one kind of faults came to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Struck {
+    /// How often there was one.
+    pub count: u32,
+    /// The longest time without an answer.
+    pub silence: Duration,
+    /// The longest time in which no write was acknowledged.
+    pub no_write: Duration,
 }
 
-impl Silence {
-    /// Somebody was answered.
-    pub fn ends(&self, now: Moment) {
-        let last = self.last.fetch_max(now, Ordering::Relaxed);
-        self.longest.fetch_max(now.saturating_sub(last), Ordering::Relaxed);
-    }
-
-    /// The longest so far.
-    pub fn longest(&self) -> Duration {
-        Duration::from_micros(self.longest.load(Ordering::Relaxed))
-    }
-}
-
-/// Makes trouble until `end`, and leaves everything well. How often there was what.
-pub fn make(common: &Common, random: &mut StdRng, end: Instant) -> BTreeMap<&'static str, u32> {
-    let mut struck: BTreeMap<&'static str, u32> = BTreeMap::new();
-    let mut kinds = Vec::new();
+/// Makes trouble until `end`, and leaves everything well. What there was of each kind.
+pub fn make(common: &Common, random: &mut StdRng, end: Instant) -> BTreeMap<&'static str, Struck> {
+    let mut struck: BTreeMap<&'static str, Struck> = BTreeMap::new();
+    let mut round = Vec::new();
     loop {
         let calm = Duration::from_millis(random.random_range(CALM));
         if Instant::now() + calm >= end {
@@ -51,35 +47,57 @@ pub fn make(common: &Common, random: &mut StdRng, end: Instant) -> BTreeMap<&'st
             return struck;
         }
         std::thread::sleep(calm);
-        if kinds.is_empty() {
-            // Each kind once, then each again.
-            kinds = (0..KINDS).collect();
-            kinds.shuffle(random);
+        if round.is_empty() {
+            let nodes = common.cluster.nodes().len();
+            round = Fault::round(common.cluster.has_standbys(), || random.random_range(0..nodes));
+            round.shuffle(random);
         }
-        let node = random.random_range(0..common.cluster.nodes().len());
-        let fault = Fault::of_kind(kinds.pop().unwrap_or_default(), node);
-        *struck.entry(fault.name()).or_default() += 1;
-        eprintln!("{:>8.3}  {fault}", common.clock.now() as f64 / 1e6);
-        fault.strike(&common.cluster);
-        std::thread::sleep(Duration::from_millis(random.random_range(TROUBLE)));
-        fault.mend(&common.cluster);
-        let mended = common.clock.now();
-        let is_well = are_well(common);
-        let seconds = |from: Moment| (common.clock.now() - from) as f64 / 1e6;
-        eprintln!(
-            "{:>10}put right {:.1} s ago, at {:.3}",
-            "",
-            seconds(mended),
-            mended as f64 / 1e6
-        );
-        if !is_well {
-            let log = format!(
-                "{fault}: put right at {:.6}, and not all servers are well",
-                mended as f64 / 1e6
-            );
-            common.wrong.add(log);
+        let Some(fault) = round.pop() else { continue };
+        let is_well = let_it_be(common, random, fault, struck.entry(fault.name()).or_default());
+        if let Err(said) = is_well {
+            common.wrong.add(said);
             return struck;
         }
+    }
+}
+
+/// Lets a fault be for a while, and puts it right. What is not well afterwards.
+fn let_it_be(common: &Common, random: &mut StdRng, fault: Fault, sum: &mut Struck) -> Result<(), String> {
+    sum.count += 1;
+    let now = || common.clock.now();
+    let seconds = |moment: Moment| moment as f64 / 1e6;
+    eprintln!("{:>8.3}  {fault}", seconds(now()));
+    // Whether a write was acknowledged after this moment.
+    let is_taken = |moment: Moment| (common.writes.last() > moment).then_some(());
+    common.answers.look(now());
+    common.writes.look(now());
+    fault.strike(&common.cluster);
+    let struck = now();
+    std::thread::sleep(Duration::from_millis(random.random_range(TROUBLE)));
+    let is_to_be_taken_over = fault == Fault::LeaderKilled && common.cluster.has_standbys();
+    if is_to_be_taken_over && within(TAKEOVER_TIMEOUT, || is_taken(struck + ON_ITS_WAY)).is_none() {
+        return Err(format!("{fault}: no write was taken for {TAKEOVER_TIMEOUT:?}"));
+    }
+    fault.mend(&common.cluster);
+    let mended = now();
+    let is_well = are_well(common) && within(RECOVERY_TIMEOUT, || is_taken(mended)).is_some();
+    let (silence, no_write) = (common.answers.look(now()), common.writes.look(now()));
+    sum.silence = sum.silence.max(silence);
+    sum.no_write = sum.no_write.max(no_write);
+    eprintln!(
+        "{:>10}put right {:.1} s ago, at {:.3}; up to {:.1} s without an answer, {:.1} s without a write",
+        "",
+        seconds(now() - mended),
+        seconds(mended),
+        silence.as_secs_f64(),
+        no_write.as_secs_f64()
+    );
+    match is_well {
+        true => Ok(()),
+        false => Err(format!(
+            "{fault}: put right at {:.6}, and not all servers are well",
+            seconds(mended)
+        )),
     }
 }
 

@@ -10,9 +10,11 @@ use super::instance;
 use super::kept::History;
 use super::project::{self, Project};
 use super::run::Plan;
+use super::trouble::Struck;
 use crate::checker::comments::{self, Outcome};
 use crate::checker::counter::Counter;
 use crate::checker::history::Model;
+use crate::checker::objection::{Kind, Objection};
 use crate::checker::search::{self, MAX_CONFIGURATIONS, search};
 use crate::checker::smallest::smallest;
 
@@ -24,8 +26,8 @@ const MAX_OF_SMALLEST: usize = 50_000;
 pub struct Verdict {
     /// What was done, a line each.
     pub done: Vec<String>,
-    /// What must not be, a text each.
-    pub objections: Vec<String>,
+    /// What must not be.
+    pub objections: Vec<Objection>,
     /// What the servers wrote, for whoever looks for a cause.
     pub logs: Vec<String>,
 }
@@ -34,11 +36,12 @@ pub struct Verdict {
 pub(super) fn of(
     plan: Plan,
     common: &Common,
-    struck: &BTreeMap<&'static str, u32>,
+    struck: &BTreeMap<&'static str, Struck>,
     projects: &[Arc<Project>],
 ) -> Verdict {
     let mut verdict = Verdict::default();
-    verdict.objections.extend(common.wrong.all());
+    let wrong = common.wrong.all().into_iter();
+    verdict.objections.extend(wrong.map(|said| Kind::Wrong.said(said)));
     let instance = &common.instance;
     let settings = verdict.judge("the settings", &instance::settings(), &instance.settings);
     let mail = verdict.judge("the mail server", &instance::mail(), &instance.mail);
@@ -62,7 +65,7 @@ pub(super) fn of(
         );
         let (comments, lists) = (project.sent.all(), project.listed.all());
         let objections = comments::objections(&comments, &lists);
-        let say = |objection| format!("comments of project {id}: {objection}");
+        let say = |found: Objection| found.kind.said(format!("comments of project {id}: {}", found.said));
         verdict.objections.extend(objections.into_iter().map(say));
         sent += comments.iter().filter(|sent| sent.outcome != Outcome::Refused).count();
         listed += lists.len();
@@ -75,16 +78,12 @@ pub(super) fn of(
         ("comments", sent),
     ] {
         if count == 0 {
-            verdict.objections.push(format!(
+            verdict.objections.push(Kind::Wrong.said(format!(
                 "no request of the kind `{what}` was answered: nothing was tested"
-            ));
+            )));
         }
     }
     let [answered, refused, unknown] = common.counts.each_ref().map(|count| count.load(Ordering::Relaxed));
-    let faults: Vec<String> = struck
-        .iter()
-        .map(|(fault, count)| format!("{count} × {fault}"))
-        .collect();
     verdict.done = vec![
         format!(
             "seed {}, {} servers, {} clients, {} s",
@@ -100,18 +99,19 @@ pub(super) fn of(
             projects.len()
         ),
         format!(
-            "faults: {}",
-            if faults.is_empty() {
-                "none".to_owned()
-            } else {
-                faults.join(", ")
-            }
-        ),
-        format!(
-            "longest time without an answer: {:.1} s",
-            common.silence.longest().as_secs_f64()
+            "longest time without an answer: {:.1} s, without a write: {:.1} s",
+            common.answers.longest().as_secs_f64(),
+            common.writes.longest().as_secs_f64()
         ),
     ];
+    verdict.done.extend(struck.iter().map(|(fault, sum)| {
+        format!(
+            "{} × {fault}: up to {:.1} s without an answer, {:.1} s without a write",
+            sum.count,
+            sum.silence.as_secs_f64(),
+            sum.no_write.as_secs_f64()
+        )
+    }));
     verdict.logs = common.cluster.nodes().iter().map(|node| node.log()).collect();
     verdict
 }
@@ -130,19 +130,19 @@ impl Verdict {
             search::Verdict::Illegal => {
                 let smallest = smallest(model, &history, MAX_OF_SMALLEST);
                 let lines: Vec<String> = smallest.iter().map(|operation| format!("\n  {operation}")).collect();
-                self.objections.push(format!(
+                self.objections.push(Kind::Wrong.said(format!(
                     "{what}: no order explains these {} of {} requests (begin and end in seconds):{}",
                     smallest.len(),
                     history.len(),
                     lines.concat()
-                ));
+                )));
             }
-            search::Verdict::TooLarge(visited) => self.objections.push(format!(
+            search::Verdict::TooLarge(visited) => self.objections.push(Kind::Wrong.said(format!(
                 "{what}: not decided: the search for an order of {} requests, {} of them of unknown outcome, was given up after {visited} \
                  configurations. A run with fewer clients or less time is decided sooner",
                 history.len(),
                 history.iter().filter(|operation| operation.returned.is_none()).count()
-            )),
+            ))),
         }
         history.len()
     }
@@ -154,8 +154,11 @@ impl Display for Verdict {
             writeln!(f, "{line}")?;
         }
         for objection in &self.objections {
-            writeln!(f, "OBJECTION: {objection}")?;
+            writeln!(f, "OBJECTION: {}", objection.said)?;
         }
+        let of = |kind| self.objections.iter().filter(|found| found.kind == kind).count();
+        let [lost, doubled, wrong] = [Kind::Lost, Kind::Doubled, Kind::Wrong].map(of);
+        writeln!(f, "lost: {lost}, doubled: {doubled}, wrong: {wrong}")?;
         match self.objections.len() {
             0 => write!(f, "verdict: every answer is explained by an order of the requests"),
             count => write!(f, "verdict: {count} objections"),

@@ -1,6 +1,8 @@
 //! Against a real PostgreSQL.
 
+mod adopting;
 mod caching;
+mod copies;
 mod provisioning;
 mod refusals;
 mod schemas;
@@ -105,4 +107,12 @@ async fn texts(database: &Database) -> Vec<String> {
             .map(str::to_owned)
             .collect(),
     }
+}
+
+/// The answer to a statement of the host's.
+async fn ask(address: &Address, sql: &str) -> String {
+    let mut connection = connection::Connection::open(address, Duration::from_secs(10))
+        .await
+        .unwrap();
+    connection.batch(sql, soon().into()).await.unwrap().unwrap_or_default()
 }

@@ -126,6 +126,6 @@ async fn what_is_made_already_is_left_as_it_is_and_deleted_while_others_use_it()
     // Nothing is there to delete, and it can be made again.
     provision.delete().await.unwrap();
     provision.run().await.unwrap();
-    let looked = Database::look(&address, Bounds::default(), &schema(&[NOTES])).await;
+    let looked = Database::look(&address, Bounds::default(), &schema(&[NOTES]).into()).await;
     assert_eq!(looked, Ok(Change::Migrated(0, 1)));
 }

@@ -81,10 +81,11 @@ async fn of_many_at_once_each_is_answered_for_itself_and_none_waits_for_a_slow_o
         let sql = "UPDATE note SET size = (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c)";
         tokio::spawn(async move {
             database
-                .execute(sql, vec![], Instant::now() + Duration::from_secs(2))
+                .execute(sql, vec![], Instant::now() + Duration::from_secs(1))
                 .await
         })
     };
+    // It may come when the slow one has begun by itself: then it waits for that one's end, which is before it would be sent away.
     let quick = add(&databases[0], "quick");
     assert_eq!(quick.await, Ok(1));
     assert_eq!(slow.await.unwrap(), Err(Failure::Interrupted));
@@ -215,4 +216,51 @@ async fn a_commit_without_a_quorum_ends_in_doubt_and_is_not_run_again() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(texts(&database).await, ["once"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_quorum_writers_are_answered_soon_and_told_apart() {
+    let server = Postgres::start_with(&[]);
+    let name = fresh_name();
+    let address = provision(&server, &name).run().await.unwrap();
+    let (database, _) = open(&address, &schema(&[NOTES])).await.unwrap();
+    database.promote().await.unwrap();
+    // Of another server.
+    let (other, _) = open(&address, &schema(&[NOTES])).await.unwrap();
+    let quorum = |names: &str| {
+        server.psql(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"));
+        server.psql("SELECT pg_reload_conf()");
+    };
+    assert_eq!(add(&database, "before").await, Ok(1));
+    quorum("nobody");
+    let asked = Instant::now();
+    let mut number = 0;
+    // The setting is heard within a moment.
+    let in_doubt = loop {
+        number += 1;
+        if let Err(failure) = add(&database, &format!("doubt {number}")).await {
+            break failure;
+        }
+    };
+    assert_eq!(in_doubt, Failure::Database(Common::InDoubt));
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    // Those behind it, here and at the other server, never happen.
+    for database in [&database, &other] {
+        let asked = Instant::now();
+        let late = add(database, "late").await;
+        assert!(
+            matches!(late, Err(Failure::Database(Common::Unavailable(_)))),
+            "{late:?}"
+        );
+        assert!(asked.elapsed() < Duration::from_secs(4), "{:?}", asked.elapsed());
+        let transaction = database.begin(Instant::now() + Duration::from_millis(250)).await;
+        assert_eq!(transaction.err(), Some(Failure::Interrupted));
+    }
+    quorum("");
+    while add(&other, "after").await.is_err() {}
+    let there = texts(&database).await;
+    assert!(
+        there.contains(&"after".to_owned()) && !there.contains(&"late".to_owned()),
+        "{there:?}"
+    );
 }
