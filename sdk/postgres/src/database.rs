@@ -213,6 +213,7 @@ impl Database {
                 }
                 Err(failure) => return Ok((lost(session, failure)?, None)),
             };
+            turn.note_changes(receipt.is_some());
             if !turn.end() {
                 session.batch("ROLLBACK")?;
                 return Err(left());

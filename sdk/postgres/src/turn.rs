@@ -1,7 +1,7 @@
 //! A write that waits for its turn, and the one who waits for its answer: who leaves knows whether anything may have happened.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -37,6 +37,8 @@ struct State {
     at: AtomicU8,
     /// When its commit began, in milliseconds after it was made; 0 when it did not.
     committing: AtomicU64,
+    /// Whether what is committed changes anything.
+    changes: AtomicBool,
 }
 
 impl Default for Turn {
@@ -45,6 +47,7 @@ impl Default for Turn {
             made: Instant::now(),
             at: AtomicU8::new(QUEUES),
             committing: AtomicU64::new(0),
+            changes: AtomicBool::new(false),
         }))
     }
 }
@@ -78,6 +81,16 @@ impl Turn {
     pub fn again(&self) -> bool {
         self.0.committing.store(0, Ordering::Relaxed);
         self.go_on(WAITS)
+    }
+
+    /// Notes whether what is about to be committed changes anything.
+    pub(crate) fn note_changes(&self, changes: bool) {
+        self.0.changes.store(changes, Ordering::Relaxed);
+    }
+
+    /// Whether what it committed changes anything: only such a commit waits for standbys.
+    pub fn has_changes(&self) -> bool {
+        self.0.changes.load(Ordering::Relaxed)
     }
 
     /// Whether its commit has not been answered for long.

@@ -85,9 +85,8 @@ impl Postgres {
                 }
                 progress.lock().begin(Instant::now());
                 let written = database.write_in_turn(&its, write).await;
-                progress
-                    .lock()
-                    .end(written.as_ref().map(|_| ()).map_err(Undone::failure));
+                let ended = written.as_ref().map(|_| its.has_changes()).map_err(Undone::failure);
+                progress.lock().end(Instant::now(), ended);
                 if let Ok(value) = &written {
                     // A panic in a step must not end the task of the writes.
                     let _ = catch_unwind(AssertUnwindSafe(|| then(value)));
