@@ -230,6 +230,9 @@ mod tests {
 
     use super::*;
 
+    /// How many turns are looked at.
+    const TURNS: usize = 200;
+
     /// Works for whole ticks until it is dropped.
     async fn works(ticks: Arc<AtomicUsize>) {
         loop {
@@ -252,9 +255,21 @@ mod tests {
                 count
             })
             .collect();
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        // Counted in turns: beside other work these threads get little time, and each turn may be cut up.
+        let ticks = || {
+            counts
+                .iter()
+                .map(|count| count.load(Ordering::Relaxed))
+                .collect::<Vec<_>>()
+        };
+        let all = async {
+            while ticks().iter().sum::<usize>() < TURNS {
+                tokio::time::sleep(TICK).await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(60), all).await;
         drop(tasks);
-        counts.iter().map(|count| count.load(Ordering::Relaxed)).collect()
+        ticks()
     }
 
     #[tokio::test]
