@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use galley_build::process::{cargo, run};
+use clap::ValueEnum;
+use galley_build::process::{cargo, run, which};
 
 use crate::components::{self, PLUGINS, TEST_GUESTS};
 use crate::paths::Checkout;
@@ -15,8 +16,62 @@ use crate::stamp::{files_below, write_if_changed};
 use crate::steps::Steps;
 use crate::{cluster, dashboard, editor, fuzz, host, npm, postgres_18, tidy};
 
-/// How long each fuzz target runs here, in seconds. Whoever looks for more runs `cargo xtask fuzz` for longer.
-const FUZZED: u32 = 15;
+/// How long each fuzz target runs here, in seconds, beside the tests. Whoever looks for more runs `cargo xtask fuzz` for longer.
+const FUZZED: u32 = 30;
+
+/// A step of `test` that needs nothing of the others, and hardly ever waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Step {
+    /// The lints.
+    Clippy,
+    /// The plugins of a copy of the checkout are the same to the byte.
+    Reproducible,
+    /// Broken texts for the Editor's scanners and edits.
+    Fuzzing,
+}
+
+/// What runs beside the tests, in this order. They wait a lot: for a clock, a disk, another process. Clippy is the last because it takes
+/// cargo's lock of the folder that the tests were built in, which they need once more when they begin.
+const BESIDE: [Step; 3] = [Step::Reproducible, Step::Fuzzing, Step::Clippy];
+
+impl Step {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Clippy => "clippy",
+            Self::Reproducible => "same plugins from another folder",
+            Self::Fuzzing => "fuzzing",
+        }
+    }
+
+    /// Runs it.
+    pub fn run(self, checkout: &Checkout) -> Result<()> {
+        match self {
+            Self::Clippy => run(&mut clippy(checkout)),
+            Self::Reproducible => reproducible(checkout),
+            Self::Fuzzing => fuzz::run_all(checkout, FUZZED),
+        }
+    }
+
+    /// A program that runs it, and gives way to everything else where the system can do that.
+    fn program(self, checkout: &Checkout) -> Result<Command> {
+        let xtask = std::env::current_exe().context("this program has no path")?;
+        let mut program = match which("nice") {
+            Some(nice) => {
+                let mut niced = Command::new(nice);
+                niced.args(["-n", "19"]).arg(xtask);
+                niced
+            }
+            None => Command::new(xtask),
+        };
+        let value = self.to_possible_value().context("each step has a name")?;
+        program
+            .arg("step")
+            .arg(value.get_name())
+            .arg("--root")
+            .arg(checkout.root());
+        Ok(program)
+    }
+}
 
 /// Runs all steps. With `args`, only what `cargo test ARGS` needs and that.
 pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
@@ -44,11 +99,14 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
         steps.step("SDK of JavaScript: types", || {
             npm::script(&checkout.at("editor"), "check:sdk")
         });
-        steps.step("clippy", || run(&mut clippy(checkout)));
-        steps.step("same plugins from another folder", || reproducible(checkout));
     }
     if args.is_empty() {
-        steps.step("fuzzing", || fuzz::run_all(checkout, FUZZED));
+        steps.step("build of the tests", || run(cargo_test(checkout, &[]).arg("--no-run")));
+        let programs = BESIDE.map(|step| Ok((step.name(), step.program(checkout)?)));
+        match programs.into_iter().collect::<Result<_>>() {
+            Ok(programs) => steps.beside(&checkout.target().join("galley/steps"), programs),
+            Err(error) => steps.step("steps beside the tests", || Err(error)),
+        }
     }
     steps.step("tests", || run(&mut cargo_test(checkout, args)));
     if args.is_empty() {

@@ -93,6 +93,11 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FILTER")]
         args: Vec<String>,
     },
+    /// Run one step of `test` by itself, after `build`
+    Step {
+        /// Which
+        step: checks::Step,
+    },
     /// Send random requests to the servers of a cluster while parts of it fail, and judge all answers
     ///
     /// `test` does it for a minute. `cargo xtask cluster-test --minutes 30` goes on for longer, and with `--patroni` the database is three
@@ -207,6 +212,7 @@ fn work(cli: Cli) -> Result<()> {
         Task::Corpus { args } => editor::corpus(&checkout, &args),
         Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
         Task::Test { args } => checks::test(&checkout, &args),
+        Task::Step { step } => step.run(&checkout),
         Task::ClusterTest { args } => cluster::build_and_test(&checkout, &args),
         Task::Prices => prices::write(&checkout),
         Task::VendorCli { args } => editor::vendor_cli(&checkout, &args),
