@@ -219,7 +219,7 @@ mod tests {
                 "waits",
                 script("until test -e go; do sleep 0.01; done; echo first; echo second >&2; touch gone"),
             ),
-            ("follows", script("test -e gone")),
+            ("follows", script("test -e gone && echo third")),
             ("fails", script("exit 3")),
         ];
         steps.beside(&folder.path().join("logs"), programs);
@@ -230,7 +230,7 @@ mod tests {
         assert!(steps.finish().unwrap_err().is::<Reported>());
         let log = |name: &str| fs::read_to_string(folder.path().join(format!("logs/{name}.log"))).unwrap();
         assert_eq!(log("waits"), "first\nsecond\n");
-        assert!(log("follows").is_empty(), "it found what the one before it left");
+        assert_eq!(log("follows"), "third\n", "it found what the one before it left");
     }
 
     #[test]
