@@ -274,11 +274,15 @@ impl Core {
         self.database.dump()
     }
 
-    /// Keeps the events of a topic that are published from now on, until the next boot: as a slot would that is subscribed to
-    /// it and takes none. What every subscriber has had is deleted else. For a server that runs.
+    /// Keeps the events of a topic that are published from now on: as a slot would that is subscribed to it and takes none.
+    /// What every subscriber has had is deleted else. For a server that runs.
+    ///
+    /// The place is `admin`'s, which subscribes to nothing: that of a slot nobody approved is deleted by any server that
+    /// looks at the approvals.
     pub fn keep_events(&self, topic: &str) {
         self.run(
-            "INSERT INTO cursors (slot, last_id, topics) VALUES ('keeper', coalesce((SELECT max(id) FROM events), 0), ?1)",
+            "INSERT INTO cursors (slot, last_id, topics) VALUES ('admin', coalesce((SELECT max(id) FROM events), 0), ?1) \
+             ON CONFLICT (slot) DO UPDATE SET last_id = excluded.last_id, topics = excluded.topics",
             &[text(serde_json::json!([topic]))],
         );
     }

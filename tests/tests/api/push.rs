@@ -15,7 +15,7 @@ pub fn start() -> (CodeHost, Server) {
     (host, server)
 }
 
-/// Keeps the events that are published from now until the next start.
+/// Keeps the events that are published from now on.
 fn keep(server: &Server) {
     server.core().keep_events("repo/build-requested");
 }
@@ -38,7 +38,7 @@ pub fn queued(answer: Response) -> Value {
     answer.expect(200).json()["queued"].clone()
 }
 
-/// What was published since the last start, in order: the data of each `build-requested`.
+/// What was published since the start, in order: the data of each `build-requested`. Further requests need another [`keep`].
 pub fn requested(server: &mut Server) -> Vec<Value> {
     server.stop();
     let events = server.core().events("repo/build-requested");
