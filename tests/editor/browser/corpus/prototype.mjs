@@ -8,6 +8,9 @@ const SETTLING = 10_000;
 /** How long the first requests of a route may take: its data, and packages that the dev server has to prepare. */
 const LOADING = 20_000;
 
+/** How often a page that shows nothing of its source is loaded. */
+const LOADS = 3;
+
 /** How long the dev server may take to say that something changed. */
 const SIGNAL = 6_000;
 
@@ -74,8 +77,21 @@ export class Prototype {
     return Date.now() - this.#loaded;
   }
 
-  /** Loads a route afresh and waits until it rests. Gives where that led. */
+  /**
+   * Loads a route afresh and waits until it rests. Gives where that led.
+   *
+   * A page that shows nothing is loaded again: a dev server that has just begun compiles for longer than pages wait, and with Mock
+   * Service Worker every twentieth page waits for ever for a worker that ended with the page before, by plain Vite as well.
+   */
   async load(url) {
+    for (let loads = 1; ; loads += 1) {
+      await this.#open(url);
+      const places = await this.call('rendered');
+      if (places.length > 0 || loads === LOADS) return this.#page.url();
+    }
+  }
+
+  async #open(url) {
     // A dev server that prepares packages loads the page anew, or lets an import fail once.
     for (let tries = 0; ; tries += 1) {
       try {
@@ -87,7 +103,6 @@ export class Prototype {
       }
     }
     await this.settle(true);
-    return this.#page.url();
   }
 
   /** Waits until nothing happens any more. */

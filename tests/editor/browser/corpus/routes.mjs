@@ -6,9 +6,6 @@ const AWAY = /log-?out|sign-?out|\.(?:pdf|zip|png|jpe?g|svg|xml|json|txt)$/i;
 /** How many pages may differ only in a number or an id. */
 const ALIKE = 1;
 
-/** How often a page that shows nothing of its source is opened. */
-const TRIES = 3;
-
 /** Walks at most `most` pages and gives `{ route, places }` for each that has elements with stamps. */
 export async function walk(prototype, origin, { routes, most, say }) {
   const open = routes.map((route) => new URL(route, origin).href);
@@ -27,7 +24,7 @@ export async function walk(prototype, origin, { routes, most, say }) {
     // Where a page leads on to another, that one is it.
     if (arrived !== url && seen.has(arrived)) continue;
     seen.add(arrived);
-    const places = await shown(prototype, arrived);
+    const places = await prototype.call('rendered');
     say(`${new URL(arrived).pathname}: ${places.length} places of the source`);
     if (places.length > 0) found.push({ route: arrived, places });
     for (const link of await prototype.call('links')) {
@@ -41,13 +38,4 @@ export async function walk(prototype, origin, { routes, most, say }) {
     }
   }
   return found;
-}
-
-/** The places of the source that a page shows. A dev server that has just begun compiles for longer than pages wait. */
-async function shown(prototype, url) {
-  for (let tries = 1; ; tries += 1) {
-    const places = await prototype.call('rendered');
-    if (places.length > 0 || tries === TRIES) return places;
-    await prototype.load(url);
-  }
 }
