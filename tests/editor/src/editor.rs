@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use galley_harness::http::{Request, Response};
-use galley_harness::poll::within;
+use galley_harness::poll::within_by;
 use galley_harness::process::Process;
 use galley_harness::sse::EventStream;
 use serde_json::Value;
@@ -18,6 +18,8 @@ use crate::repository::{Repository, plain_git};
 
 /// How long the program may take to say its address, beside other tests.
 const BOOT_TIMEOUT: Duration = Duration::from_secs(90);
+/// Between two looks: the start is measured too.
+const BOOT_PAUSE: Duration = Duration::from_millis(1);
 
 /// How long it may take to end by itself.
 const END_TIMEOUT: Duration = Duration::from_secs(30);
@@ -159,7 +161,7 @@ impl Build {
     /// With what it said, when it ends or stays silent.
     pub fn try_start(mut self) -> Result<Editor, String> {
         let mut process = self.process();
-        let address = within(BOOT_TIMEOUT, || {
+        let address = within_by(BOOT_PAUSE, BOOT_TIMEOUT, || {
             if process.ended().is_some() {
                 return Some(None);
             }

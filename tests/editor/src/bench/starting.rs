@@ -14,7 +14,7 @@ use super::{milliseconds, percentile};
 use crate::Editor;
 use crate::apps::VITE_REACT_8;
 
-const TURNS: usize = 25;
+const TURNS: usize = 100;
 /// Between two questions: the Editor is asked for two things where Vite is asked for one.
 const PAUSE: Duration = Duration::from_millis(1);
 const START_TIMEOUT: Duration = Duration::from_secs(60);
