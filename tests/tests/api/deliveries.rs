@@ -5,7 +5,7 @@ use galley_tests::codehost::Delivery;
 use galley_tests::codehost::delivery::push;
 use galley_tests::prelude::*;
 
-use crate::push::{COMMIT, connected, queued, requested, start};
+use crate::push::{COMMIT, connected, count, queued, requested, start};
 
 #[test]
 fn a_renamed_repository_goes_on_and_a_stranger_with_its_old_name_does_nothing() {
@@ -122,7 +122,7 @@ fn a_recorded_delivery_under_another_id_does_nothing() {
         assert_eq!(answer, json!({ "queued": 0, "ignored": true }), "{other}");
     }
     assert_eq!(queued(recorded.send(&server)), 1, "a redelivery is answered as it was");
-    assert_eq!(requested(&mut server).len(), 1);
+    assert_eq!(requested(&mut server, count(1)).len(), 1);
     server.kill();
     server.again();
     let request = recorded.request(&server).header("x-github-delivery", "d4");
