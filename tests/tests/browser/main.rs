@@ -10,6 +10,7 @@ mod plugin_ui;
 mod projects;
 mod review;
 mod story;
+mod with_two_nodes;
 
 use std::path::PathBuf;
 

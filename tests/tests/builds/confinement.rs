@@ -217,10 +217,7 @@ fn a_folder_that_a_build_made_unreadable_is_deleted_all_the_same() {
     ));
     let (deployment, log) = studio.built();
     assert_eq!(deployment["status"], "ready", "{log}");
-    let builds = studio.server.data_dir().join("builds");
-    eventually("the build's folder is deleted", || {
-        builds.read_dir().ok()?.next().is_none().then_some(())
-    });
+    studio.has_cleaned_up();
 }
 
 /// The program `git` of this machine.

@@ -19,3 +19,4 @@ mod static_site;
 mod studio;
 mod vite;
 mod watching;
+mod with_two_nodes;

@@ -4,7 +4,7 @@ use galley_tests::codehost::delivery::Delivery;
 use galley_tests::poll::within;
 use galley_tests::prelude::*;
 
-use crate::studio::{BUILD_TIMEOUT, COPY_PAGE, Studio, joined, waiting};
+use crate::studio::{BUILD_TIMEOUT, COPY_PAGE, Studio, joined, says_the_server_ended, waiting};
 
 impl Studio {
     /// A studio whose server hears of pushes.
@@ -279,7 +279,7 @@ fn a_push_that_was_acknowledged_is_built_whatever_happens_to_the_server() {
         } else {
             let log = studio.log(&text(&settled[0], "deploymentId"));
             assert!(
-                log.contains("The server ended") || log.contains("The output was lost"),
+                says_the_server_ended(&log) || log.contains("The output was lost"),
                 "{log}"
             );
         }

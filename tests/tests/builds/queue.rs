@@ -32,10 +32,7 @@ fn a_build_clones_the_repository_and_makes_its_output_live() {
     ] {
         assert!(log.contains(line), "{line} is missing:\n{log}");
     }
-    let builds = studio.server.data_dir().join("builds");
-    eventually("the build's folder is deleted", || {
-        builds.read_dir().ok()?.next().is_none().then_some(())
-    });
+    studio.has_cleaned_up();
 }
 
 #[test]

@@ -139,6 +139,18 @@ impl Studio {
         eventually("a build's folder", || self.server.data_dirs().find_map(first))
     }
 
+    /// Waits until no build has a folder any more.
+    #[track_caller]
+    pub fn has_cleaned_up(&self) {
+        let is_empty = |data: &Path| {
+            let builds = data.join("builds").read_dir();
+            builds.map_or(true, |mut builds| builds.next().is_none())
+        };
+        eventually("the build's folder is deleted", || {
+            self.server.data_dirs().all(is_empty).then_some(())
+        });
+    }
+
     /// Lets a build that waits for the file `go` end.
     pub fn let_go(&self) {
         std::fs::write(self.folder().join("source/go"), "").unwrap();
@@ -158,6 +170,15 @@ impl Studio {
     pub fn page(&self) -> String {
         self.server.user("ed").get("/p/shop/").expect(200).text()
     }
+}
+
+/// Whether a log says that its build was cut off: the server, or of a cluster the one that ran it, was killed.
+pub fn says_the_server_ended(log: &str) -> bool {
+    let sentences = [
+        "The server ended while this build was running: start it again",
+        "The server that ran this build stopped: start it again",
+    ];
+    sentences.iter().any(|sentence| log.contains(sentence))
 }
 
 /// A command that waits until a test lets it go.

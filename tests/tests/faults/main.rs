@@ -10,6 +10,7 @@ mod mail;
 mod mixed;
 mod sign_in;
 mod uploads;
+mod with_two_nodes;
 
 /// How often to kill.
 fn kills() -> u32 {
