@@ -9,7 +9,6 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-import galley from './vite.mjs';
 import { end } from './watchdog.mjs';
 
 /** When the thread of the watchdog starts, in milliseconds: a thread takes a tenth of a dev server's own start away from it. */
@@ -54,7 +53,7 @@ function firstLine(stream) {
 }
 
 async function startVite() {
-  const { createServer } = await own('vite');
+  const [{ createServer }, galley] = await Promise.all([own('vite'), plugin()]);
   // No `root`: the configuration may name one.
   const server = await createServer({
     configFile: task.config ?? undefined,
@@ -70,7 +69,7 @@ async function startVite() {
 }
 
 async function startAstro() {
-  const { dev } = await own('astro');
+  const [{ dev }, galley] = await Promise.all([own('astro'), plugin()]);
   const server = await dev({
     configFile: task.config ?? undefined,
     mode: task.mode ?? undefined,
@@ -79,6 +78,11 @@ async function startAstro() {
   });
   // Astro moves on to another port when this one was taken meanwhile.
   tell({ ready: { port: server.address?.port } });
+}
+
+/** The plugin for Vite, read while the prototype's packages are. */
+async function plugin() {
+  return (await import('./vite.mjs')).default;
 }
 
 /** Programs that are their own command line: in this process, so that it is the one the Editor watches. */
