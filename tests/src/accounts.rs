@@ -281,8 +281,7 @@ impl Core {
     /// looks at the approvals.
     pub fn keep_events(&self, topic: &str) {
         self.run(
-            "INSERT INTO cursors (slot, last_id, topics) VALUES ('admin', coalesce((SELECT max(id) FROM events), 0), ?1) \
-             ON CONFLICT (slot) DO UPDATE SET last_id = excluded.last_id, topics = excluded.topics",
+            "INSERT INTO cursors (slot, last_id, topics) VALUES ('admin', coalesce((SELECT max(id) FROM events), 0), ?1)",
             &[text(serde_json::json!([topic]))],
         );
     }

@@ -6,18 +6,14 @@ use galley_tests::codehost::{CodeHost, Delivery, Repository, WEBHOOK_SECRET};
 use galley_tests::prelude::*;
 
 pub const COMMIT: &str = "0d1a26e67d8f5eaf1f6ba5c57fc3c7d91ac0fd1c";
+const BUILD_REQUESTED: &str = "repo/build-requested";
 const UNSIGNED: &str = "The request is not signed with this server's secret: X-Hub-Signature-256 is missing or wrong";
 
 pub fn start() -> (CodeHost, Server) {
     let host = CodeHost::start();
     let server = host.configure(Server::build()).start();
-    keep(&server);
+    server.core().keep_events(BUILD_REQUESTED);
     (host, server)
-}
-
-/// Keeps the events that are published from now on.
-fn keep(server: &Server) {
-    server.core().keep_events("repo/build-requested");
 }
 
 /// A project that is connected to the storefront.
@@ -38,12 +34,12 @@ pub fn queued(answer: Response) -> Value {
     answer.expect(200).json()["queued"].clone()
 }
 
-/// What was published since the start, in order: the data of each `build-requested`. Further requests need another [`keep`].
+/// What was published since the start, in order: the data of each `build-requested`.
 ///
 /// The answer to a push is given when its events are in the plugin's database. They go on from there on their own, and a server
 /// that ends before goes on with it when it starts again: whatever is to come is waited for.
 pub fn requested(server: &mut Server, is_all: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-    let published = |server: &Server| server.core().events("repo/build-requested");
+    let published = |server: &Server| server.core().events(BUILD_REQUESTED);
     eventually("the builds are requested", || is_all(&published(server)).then_some(()));
     server.stop();
     let events = published(server);
@@ -51,7 +47,7 @@ pub fn requested(server: &mut Server, is_all: impl Fn(&[Value]) -> bool) -> Vec<
     events
 }
 
-/// So many of them.
+/// For [`requested`]: all are there when there are so many.
 pub fn count(count: usize) -> impl Fn(&[Value]) -> bool {
     move |events| events.len() == count
 }
@@ -100,7 +96,6 @@ fn a_delivery_that_comes_again_asks_for_nothing_again() {
     assert_eq!(queued(delivery.send(&server)), 1, "the same answer");
     server.kill();
     server.again();
-    keep(&server);
     assert_eq!(queued(delivery.send(&server)), 1);
     let all = std::thread::scope(|scope| {
         let same = Delivery::push("d2", "Octo-Org/Storefront", "main", &"2".repeat(40));

@@ -12,7 +12,7 @@ const LOADING = 20_000;
 const LOADS = 3;
 
 /** How long a service worker has to end after its last page. */
-const AWAY = 300;
+const WORKER_ENDING = 300;
 
 /** How long the dev server may take to say that something changed. */
 const SIGNAL = 6_000;
@@ -81,9 +81,8 @@ export class Prototype {
   }
 
   /**
-   * Loads a route afresh and waits until it rests. Gives where that led.
-   *
-   * A page that shows nothing is loaded again: a dev server that has just begun compiles for longer than pages wait.
+   * Loads a route afresh and waits until it rests. Gives where that led. A page that shows nothing is loaded again: a dev server that
+   * has just begun compiles for longer than pages wait.
    */
   async load(url) {
     for (let loads = 1; ; loads += 1) {
@@ -101,7 +100,7 @@ export class Prototype {
     const hasWorker = await this.#page.evaluate(() => Boolean(navigator.serviceWorker?.controller)).catch(() => false);
     if (!hasWorker) return;
     await this.#page.goto('about:blank');
-    await new Promise((resolve) => setTimeout(resolve, AWAY));
+    await this.#page.waitForTimeout(WORKER_ENDING);
   }
 
   async #open(url) {
