@@ -41,9 +41,19 @@ await run(async ({ context, wrong }) => {
   // A size of the theme stays one unless told otherwise.
   const keep = page.getByRole('dialog', { name: 'Keep a value of the project?' });
 
+  // The theme is read while one types already: here it comes only when told so.
+  let readTheme;
+  const theme = new Promise((resolve) => (readTheme = resolve));
+  await page.route('**/api/editor/classes*', async (route) => {
+    await theme;
+    await route.continue();
+  });
+
   /** Types 80px; where it is asked what that is for, chooses what is named so. Gives the choices that there were. */
   async function enlarge(choice) {
     await field.fill('80px');
+    readTheme();
+    if (!task.sizes) await page.getByRole('combobox', { name: 'Size', exact: true }).waitFor();
     await field.press('Enter');
     let choices = [];
     // What is shown while one types is no edit yet: the file has changed, and the element has no style of its own.
@@ -70,6 +80,7 @@ await run(async ({ context, wrong }) => {
     await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
     await until('undo gives every byte back', () => sources() === before);
     await until(`the heading is ${was} large again`, async () => (await size()) === was);
+    await until('the field does not show what was taken back', async () => (await field.inputValue()) !== '80px');
   }
 
   await heading.click();

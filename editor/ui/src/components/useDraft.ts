@@ -10,8 +10,8 @@ export interface Draft {
   reset(): void;
 }
 
-/** A text that somebody is typing over a value that may change meanwhile. */
-export function useDraft(value: string): Draft {
+/** A text that somebody is typing over a value that may change meanwhile. `read` is another one whenever the value was read again. */
+export function useDraft(value: string, read?: unknown): Draft {
   const [draft, setDraft] = useState(value);
   const [sent, setSent] = useState<string | null>(null);
   const shown = useRef(value);
@@ -21,11 +21,13 @@ export function useDraft(value: string): Draft {
     shown.current = value;
     setDraft((now) => (now === before || now === sent ? value : now));
     setSent(null);
-    // Only a new value counts.
-  }, [value]);
-  const reset = (): void => {
-    setDraft(value);
+    // Only a new value counts, or the same one where another was sent.
+  }, [value, read]);
+  const type = (text: string): void => {
+    setDraft(text);
+    // Typed again it is meant again.
     setSent(null);
   };
-  return { draft, setDraft, dirty: draft !== value && draft !== sent, sent: (text = draft) => setSent(text), reset };
+  const reset = (): void => type(value);
+  return { draft, setDraft: type, dirty: draft !== value && draft !== sent, sent: (text = draft) => setSent(text), reset };
 }

@@ -19,15 +19,10 @@ interface Given {
   placeholder?: string;
 }
 
-/** A value as text; with Tailwind a class of the theme's scale. */
-export function ValueInput(given: Given) {
-  return given.style.asClass && given.style.scale.length > 0 ? <ScaleInput {...given} /> : <NumberInput {...given} />;
-}
-
 /** A draft of the value that the page shows while it is typed, and that is written with Enter or when the field is left. */
 function useValue(style: StyleControl, unit: string) {
   const editor = useEditor();
-  const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared);
+  const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared, style.facts);
   const [wrong, setWrong] = useState(false);
   const valueFrom = (text: string): string | null => {
     const named = style.scale.find(({ name }) => name === text.trim());
@@ -59,102 +54,79 @@ function useValue(style: StyleControl, unit: string) {
   return { draft, dirty, wrong, save, change, giveUp };
 }
 
-function propsOf({ id, style, label, placeholder = readableLength(style.computed) }: Given, wrong: boolean) {
-  return {
-    ...(id === undefined ? {} : { id }),
-    'aria-label': label,
-    'aria-describedby': WHERE,
-    'aria-invalid': wrong,
-    readOnly: !style.editable,
-    placeholder,
-    spellCheck: false,
-    autoComplete: 'off',
-  };
-}
-
-/** Arrow keys step numbers. */
-function NumberInput(given: Given) {
-  const { style, unit } = given;
-  const { draft, dirty, wrong, save, change, giveUp } = useValue(style, unit);
-  const key = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === 'Enter') return dirty ? void save(draft) : undefined;
-    if (event.key === 'Escape') return giveUp();
-    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
-    const next = stepped(draft === '' ? style.computed : draft, event.key === 'ArrowUp' ? 1 : -1, { shift: event.shiftKey, alt: event.altKey }, unit);
-    if (next === null || !style.editable) return;
-    event.preventDefault();
-    change(next);
-  };
-  return (
-    <input
-      {...propsOf(given, wrong)}
-      className={`input${style.declared === '' ? '' : ' declared-value'}`}
-      value={draft}
-      onFocus={(event) => event.currentTarget.select()}
-      onChange={(event) => change(event.target.value)}
-      onBlur={() => (dirty ? void save(draft) : undefined)}
-      onKeyDown={key}
-    />
-  );
-}
-
-/** Arrow keys walk along the theme's scale, and the page goes along; any other value can be typed too. */
-function ScaleInput(given: Given) {
-  const { style, unit, label } = given;
-  const id = useId();
+/**
+ * A value as text; with Tailwind a class of the theme's scale or any other value. Arrow keys walk along the scale, else they step numbers.
+ * The theme is read while people type already: the field stays the same one when its scale comes.
+ */
+export function ValueInput({ id, style, unit, label, placeholder = readableLength(style.computed) }: Given) {
+  const list = useId();
   const { draft, dirty, wrong, save, change, giveUp } = useValue(style, unit);
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const options = open ? fitting(style.scale, typed) : [];
+  const scaled = style.asClass && style.scale.length > 0;
+  const options = open && scaled ? fitting(style.scale, typed) : [];
   const at = options.findIndex(({ name }) => name === draft);
-  const shown = open && options.length > 0;
+  const shown = options.length > 0;
   const close = (): void => {
     setOpen(false);
     setTyped('');
   };
-  const write = (text: string): void => {
+  const finish = (): void => {
     close();
-    if (text !== style.declared) void save(text);
+    if (dirty) void save(draft);
   };
-  const step = (by: 1 | -1): void => {
+  const walk = (by: 1 | -1): void => {
     setOpen(true);
-    const from = at >= 0 ? at : by === 1 ? -1 : options.length;
-    const next = (shown ? options : style.scale)[Math.min(options.length - 1, Math.max(0, from + by))];
+    const all = shown ? options : style.scale;
+    const now = all.findIndex(({ name }) => name === draft);
+    const from = now >= 0 ? now : by === 1 ? -1 : all.length;
+    const next = all[Math.min(all.length - 1, Math.max(0, from + by))];
     if (next) change(next.name);
   };
+  const step = (by: 1 | -1, event: KeyboardEvent<HTMLInputElement>): boolean => {
+    const next = stepped(draft === '' ? style.computed : draft, by, { shift: event.shiftKey, alt: event.altKey }, unit);
+    if (next === null || !style.editable) return false;
+    change(next);
+    return true;
+  };
   const key = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === 'Enter') write(draft);
+    if (event.key === 'Enter') finish();
     else if (event.key === 'Escape') {
       close();
       giveUp();
-    } else if (event.key === 'ArrowDown') step(1);
-    else if (event.key === 'ArrowUp') step(-1);
-    else return;
+    } else if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    else if (scaled) walk(event.key === 'ArrowDown' ? 1 : -1);
+    else if (!step(event.key === 'ArrowUp' ? 1 : -1, event)) return;
     event.preventDefault();
   };
   return (
     <Options
-      id={id}
+      id={list}
       label={messages.scaleOf(label)}
       options={options.map((each) => ({ value: each.name, hint: valueOf(each), ...(style.property.endsWith('color') ? { sign: <Swatch value={valueOf(each)} /> } : {}) }))}
       at={at}
       open={shown}
       onPick={(name) => {
+        close();
         change(name);
-        write(name);
+        if (name !== style.declared) void save(name);
       }}
     >
       <input
-        {...propsOf(given, wrong)}
-        {...comboOf(id, shown, at)}
-        className={`input${style.declared === '' ? '' : ' mono declared-value'}`}
+        {...(id === undefined ? {} : { id })}
+        {...(scaled ? comboOf(list, shown, at) : {})}
+        className={`input${style.declared === '' ? '' : scaled ? ' mono declared-value' : ' declared-value'}`}
+        aria-label={label}
+        aria-describedby={WHERE}
+        aria-invalid={wrong}
+        readOnly={!style.editable}
+        placeholder={placeholder}
+        spellCheck={false}
+        autoComplete="off"
         value={draft}
         onFocus={(event) => event.currentTarget.select()}
         onClick={() => (style.editable ? setOpen(true) : undefined)}
-        onBlur={() => {
-          close();
-          if (dirty) void save(draft);
-        }}
+        onBlur={finish}
         onChange={(event) => {
           setTyped(event.target.value);
           setOpen(true);

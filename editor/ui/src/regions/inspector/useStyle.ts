@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import type { Editor } from '../../model/editor.ts';
 import { mayAsk } from '../../model/models.ts';
@@ -17,6 +17,8 @@ import { useReach } from './where.tsx';
 /** One CSS property of the element: its value, where it is declared, and setting it. */
 export interface StyleControl {
   property: string;
+  /** What all of this was read from. */
+  facts: Inspection;
   /** What the source declares and the page shows, a class of Tailwind by its name; empty when it declares nothing. */
   declared: string;
   /** A declaration that does not hold against what the page shows. */
@@ -77,9 +79,19 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     return messages.whereNew(property, at, alike);
   };
 
+  // What nobody finished does not stay in the page when its field goes.
+  const unfinished = useRef<number | null>(null);
+  useEffect(
+    () => () => {
+      if (unfinished.current !== null) editor.page.send({ type: 'editor:preview', id: unfinished.current, property, value: null });
+    },
+    [editor, property],
+  );
   const preview = (value: string | null): void => {
     setPreviewing(value !== null);
-    if (target !== null) editor.page.send({ type: 'editor:preview', id: target.id, property, value });
+    if (target === null) return;
+    unfinished.current = value === null ? null : target.id;
+    editor.page.send({ type: 'editor:preview', id: target.id, property, value });
   };
   const write = (value: string | null): Promise<unknown> => {
     const title = value === null ? `Remove ${property}` : `Set ${property}`;
@@ -91,6 +103,7 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     return edit(editor, { kind: 'style', property, value }, { title, extra });
   };
   const commit = async (value: string | null): Promise<boolean> => {
+    unfinished.current = null;
     const same = !contradicted && (value ?? '') === declared;
     const token = same || value === null ? null : tokenOf(facts, property, variant, asClass);
     const wanted = value === null ? null : await keepToken(editor, property, value, token, candidates(scaleOf(classes, property), tokens, asClass));
@@ -99,7 +112,7 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     preview(null);
     return done;
   };
-  return { property, declared, lost, computed, editable, where: where(), shared, asClass, scale: asClass ? scaleOf(classes, property) : NO_CLASSES, preview, commit };
+  return { property, facts, declared, lost, computed, editable, where: where(), shared, asClass, scale: asClass ? scaleOf(classes, property) : NO_CLASSES, preview, commit };
 }
 
 /** Longer than a page takes to show an edit, in milliseconds. */
