@@ -78,6 +78,12 @@ function isOnDisk(file, code) {
   }
 }
 
+/** Opens the connection for the first module, while a dev server that begins waits for its configuration. */
+export function connect() {
+  const current = settings();
+  if (current) post(current, Buffer.alloc(0)).catch(() => {});
+}
+
 /**
  * The stamped text of a module and its source map, or `null` when it stays as it is. `custom` are the tags of it that Vue is told
  * are custom elements.

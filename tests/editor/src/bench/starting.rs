@@ -15,14 +15,14 @@ use crate::Editor;
 use crate::apps::VITE_REACT_8;
 
 const TURNS: usize = 100;
-/// Between two questions: the Editor is asked for two things where Vite is asked for one.
-const PAUSE: Duration = Duration::from_millis(1);
+/// Between two questions. Each takes time away from who starts, and the Editor's answers take more than a port that is closed.
+const PAUSE: Duration = Duration::from_millis(4);
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub fn measure() -> Vec<Row> {
     let app = VITE_REACT_8.make();
     let folder = app.path();
-    let (mut alone, mut ours) = (Vec::new(), Vec::new());
+    let (mut alone, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     by_itself(&folder);
     for turn in 0..TURNS {
         // Whoever comes second finds the machine warmer: they change places.
@@ -33,19 +33,22 @@ pub fn measure() -> Vec<Row> {
             ours.push(through_the_editor(&folder));
             alone.push(by_itself(&folder));
         }
+        ratios.push(ours[turn].as_secs_f64() / alone[turn].as_secs_f64());
     }
     let (alone, ours) = (percentile(&mut alone, 0.5), percentile(&mut ours, 0.5));
-    let slower = 100.0 * (ours.as_secs_f64() / alone.as_secs_f64() - 1.0);
+    // Of each turn by itself: what slows the machine down for a while slows both.
+    ratios.sort_by(f64::total_cmp);
+    let [low, middle, high] = [1, 2, 3].map(|quarter| 100.0 * (ratios[TURNS * quarter / 4] - 1.0));
     vec![Row {
         what: "Editor: from the command to the first module, ÷ Vite by itself".into(),
         goal: "≤ 3 % slower",
-        result: format!("{slower:+.0} %"),
+        result: format!("{middle:+.1} %"),
         detail: format!(
-            "{} through the Editor, {} by itself, medians of {TURNS}",
+            "the median of {TURNS} turns of both, half of them between {low:+.1} and {high:+.1} %; {} through the Editor, {} by itself",
             milliseconds(ours),
             milliseconds(alone)
         ),
-        reached: Some(slower <= 3.0),
+        reached: Some(middle <= 3.0),
     }]
 }
 
