@@ -284,6 +284,14 @@ impl Core {
             "INSERT INTO cursors (slot, last_id, topics) VALUES ('admin', coalesce((SELECT max(id) FROM events), 0), ?1)",
             &[text(serde_json::json!([topic]))],
         );
+        if self.database.is_shared() {
+            // What servers hold in memory they read again when they are told that it changed.
+            self.run(
+                "WITH grown AS (UPDATE generation SET value = value + 1 RETURNING value)
+                 INSERT INTO changes (generation, kind, id) SELECT value, 'subscriptions', '' FROM grown",
+                &[],
+            );
+        }
     }
 
     /// The data of the events of a topic that are kept, oldest first.

@@ -39,6 +39,11 @@ impl Database {
         Database(Mutex::new(Engine::Shared(Box::new(session))))
     }
 
+    /// Whether it is one of a cluster.
+    pub fn is_shared(&self) -> bool {
+        matches!(&*self.engine(), Engine::Shared(_))
+    }
+
     /// Runs a statement.
     #[track_caller]
     pub fn run(&self, sql: &str, values: &[Value]) {

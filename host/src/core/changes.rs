@@ -4,6 +4,7 @@
 use super::error::CoreError;
 use super::index::{Entry, Index};
 use super::settings::Settings;
+use super::subscriptions::Subscriptions;
 use crate::storage::engine::Rows;
 
 /// The number of the last change.
@@ -16,6 +17,7 @@ const PROJECT: &str = "project";
 const SETTINGS: &str = "settings";
 const MAIL_SERVER: &str = "mail-server";
 const APPROVALS: &str = "approvals";
+const SUBSCRIPTIONS: &str = "subscriptions";
 
 /// What a change is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(crate) enum Subject {
     MailServer,
     /// The approvals of plugins.
     Approvals,
+    /// The topics that slots are subscribed to.
+    Subscriptions,
 }
 
 /// What has changed since a generation.
@@ -44,6 +48,8 @@ pub(super) struct News {
     pub mail_server: bool,
     /// Whether the approvals of plugins changed.
     pub approvals: bool,
+    /// The subscriptions, when they changed.
+    pub subscriptions: Option<Subscriptions>,
 }
 
 /// Runs a change in a transaction that has done nothing yet, and notes what it is about.
@@ -73,6 +79,7 @@ fn note(rows: &mut Rows<'_>, subject: &Subject) -> Result<(), CoreError> {
         Subject::Settings => (SETTINGS, ""),
         Subject::MailServer => (MAIL_SERVER, ""),
         Subject::Approvals => (APPROVALS, ""),
+        Subject::Subscriptions => (SUBSCRIPTIONS, ""),
     };
     let sql = "UPDATE generation SET value = value + 1 RETURNING value";
     let generation: i64 = rows.fetch_one(sql, (), |row| row.get(0))?;
@@ -92,6 +99,7 @@ pub(super) fn all(rows: &mut Rows<'_>) -> Result<News, CoreError> {
         mail_server: true,
         // Whoever begins reads them after this.
         approvals: false,
+        subscriptions: Some(Subscriptions::load(rows)?),
     })
 }
 
@@ -114,6 +122,7 @@ pub(super) fn since(rows: &mut Rows<'_>, known: i64) -> Result<News, CoreError> 
         settings: None,
         mail_server: false,
         approvals: false,
+        subscriptions: None,
     };
     let sql = "SELECT DISTINCT kind, id FROM changes WHERE generation > ?1";
     let changed: Vec<(String, String)> = rows.fetch_all(sql, [known], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -126,6 +135,7 @@ pub(super) fn since(rows: &mut Rows<'_>, known: i64) -> Result<News, CoreError> 
             SETTINGS => news.settings = Some(Settings::load(rows)?),
             MAIL_SERVER => news.mail_server = true,
             APPROVALS => news.approvals = true,
+            SUBSCRIPTIONS => news.subscriptions = Some(Subscriptions::load(rows)?),
             // Of a newer server beside this one: nothing that is held here.
             _ => {}
         }

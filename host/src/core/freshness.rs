@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
@@ -21,15 +21,24 @@ use crate::storage::sqlite::StorageError;
 /// How long a check is waited for: whoever asks is told within 2 s that the database is away.
 const CHECK_TIMEOUT: Duration = Duration::from_millis(1_700);
 
+/// How long a check waits for others to join: requests that never end to come must not keep it from beginning.
+const GATHER_TIMEOUT: Duration = Duration::from_micros(250);
+
+/// After how many looks at the other tasks without a new asker a check begins.
+const QUIET_ROUNDS: u32 = 2;
+
 /// Why there is no check: others that wait for the same one are told the same.
 type Checked = Result<(), String>;
+
+/// Where one who asked is answered.
+type Asker = oneshot::Sender<Checked>;
 
 /// Reads something that is held elsewhere, in the transaction that reads what changed; what it answers puts it in place.
 pub(super) type Reader = Arc<dyn Fn(&mut Rows<'_>) -> Result<Box<dyn FnOnce() + Send>, CoreError> + Send + Sync>;
 
 /// The checks of one server. Dropped, they end.
 pub struct Freshness {
-    asked: mpsc::UnboundedSender<oneshot::Sender<Checked>>,
+    asked: mpsc::UnboundedSender<Asker>,
     common: Arc<Common>,
 }
 
@@ -93,19 +102,25 @@ impl Freshness {
     }
 }
 
+/// Lets those join whose requests are there, or about to be: a check costs as much for many as for one.
+async fn gather(inbox: &mut mpsc::UnboundedReceiver<Asker>, waiting: &mut Vec<Asker>) {
+    let until = Instant::now() + GATHER_TIMEOUT;
+    let mut quiet = 0;
+    while quiet < QUIET_ROUNDS && Instant::now() < until {
+        tokio::task::yield_now().await;
+        let before = waiting.len();
+        while let Ok(asker) = inbox.try_recv() {
+            waiting.push(asker);
+        }
+        quiet = if waiting.len() > before { 0 } else { quiet + 1 };
+    }
+}
+
 impl Follower {
-    async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<oneshot::Sender<Checked>>) {
+    async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Asker>) {
         let mut waiting = Vec::new();
         while inbox.recv_many(&mut waiting, usize::MAX).await > 0 {
-            // What is read already may ask, too: a check costs as much for many as for one.
-            let mut asked = 0;
-            while waiting.len() > asked {
-                asked = waiting.len();
-                tokio::task::yield_now().await;
-                while let Ok(asker) = inbox.try_recv() {
-                    waiting.push(asker);
-                }
-            }
+            gather(&mut inbox, &mut waiting).await;
             self.common.checks.fetch_add(1, Ordering::Relaxed);
             let checked = self.check().await.map_err(|error| error.to_string());
             match &checked {

@@ -7,6 +7,7 @@ use super::approvals::ApprovalChanges;
 use super::changes::News;
 use super::index::Index;
 use super::settings::Settings;
+use super::subscriptions::Subscriptions;
 use super::wakes::{Topic, Wakes};
 
 /// The state in memory beside the database. Only the steps after commits change it, in the order of the commits; where others
@@ -15,6 +16,8 @@ use super::wakes::{Topic, Wakes};
 pub(crate) struct Memory {
     pub index: RwLock<Index>,
     pub settings: RwLock<Settings>,
+    /// Only where others write the database, too.
+    pub(super) subscriptions: RwLock<Subscriptions>,
     pub published: Notify,
     pub approvals: ApprovalChanges,
 }
@@ -40,6 +43,9 @@ impl Memory {
         drop(index);
         if let Some(settings) = news.settings {
             *self.settings.write() = settings;
+        }
+        if let Some(subscriptions) = news.subscriptions {
+            *self.subscriptions.write() = subscriptions;
         }
         if news.approvals {
             self.approvals.change();

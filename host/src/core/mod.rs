@@ -3,8 +3,9 @@
 //!
 //! The database is a file, `core.db`, or a PostgreSQL ([`Core::open_shared`]).
 //!
-//! Projects, access lists and settings are also held in memory, because every request asks for them: writes go to the
-//! database first. One server uses a data folder at a time; a lock file ensures that.
+//! Projects, access lists and settings are also held in memory, because every request asks for them, and so are subscriptions where
+//! several servers write the database: writes go to the database first. One server uses a data folder at a time; a lock file ensures
+//! that.
 
 mod approvals;
 mod changes;
@@ -28,6 +29,7 @@ mod settings;
 mod slot_databases;
 mod slots;
 mod status;
+mod subscriptions;
 mod waiting;
 mod wakes;
 

@@ -4,7 +4,7 @@
 
 use galley_manifest::HOST_TOPICS;
 
-use super::{Core, CoreError, Lease, leases, set_aside};
+use super::{Core, CoreError, Lease, Subject, leases, set_aside};
 use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
 use crate::storage::sqlite::StorageError;
@@ -116,6 +116,10 @@ impl Core {
 
     /// Whether any slot, also a disabled one, is subscribed to a topic of `slot`.
     pub async fn is_awaited(&self, slot: &str, topic: &str) -> Result<bool, CoreError> {
+        if self.freshness().is_some() {
+            self.refresh().await?;
+            return Ok(self.memory.subscriptions.read().await_topic(slot, topic));
+        }
         let word = topic.split_once('/').map_or(topic, |(_, word)| word);
         let whole = format!("{slot}/{word}");
         let word = word.to_owned();
@@ -152,14 +156,13 @@ impl Core {
             "INSERT INTO cursors (slot, last_xact, last_id, topics) SELECT ?1, {begin}, ?2
              WHERE NOT EXISTS (SELECT 1 FROM cursors WHERE slot = ?1)"
         );
-        self.database
-            .write(move |rows| {
-                if rows.execute(&sql, [&slot, &topics])? == 0 {
-                    rows.execute("UPDATE cursors SET topics = ?2 WHERE slot = ?1", [&slot, &topics])?;
-                }
-                Ok(())
-            })
-            .await
+        let write = move |rows: &mut Rows<'_>| {
+            if rows.execute(&sql, [&slot, &topics])? == 0 {
+                rows.execute("UPDATE cursors SET topics = ?2 WHERE slot = ?1", [&slot, &topics])?;
+            }
+            Ok(())
+        };
+        self.change(write, |()| Subject::Subscriptions, |_, ()| {}).await
     }
 
     /// The event that a slot gets next: one that the operator wants delivered once more, or the first of these topics behind
@@ -244,18 +247,19 @@ fn event_of(row: &Row<'_>) -> Result<Event, StorageError> {
 }
 
 /// Deletes the cursors of slots that are not among these, and then the events that no cursor needs. A slot without a cursor is
-/// subscribed to nothing.
-pub(super) fn prune(rows: &mut Rows<'_>, slots: &[String]) -> Result<(), StorageError> {
+/// subscribed to nothing. Answers whether there was one.
+pub(super) fn prune(rows: &mut Rows<'_>, slots: &[String]) -> Result<bool, StorageError> {
+    let mut deleted = 0;
     let sql = "SELECT slot FROM cursors UNION SELECT slot FROM failed_deliveries";
     let known: Vec<String> = rows.fetch_all(sql, (), |row| row.get(0))?;
     for gone in known.iter().filter(|known| !slots.contains(known)) {
-        rows.execute("DELETE FROM cursors WHERE slot = ?1", [gone])?;
+        deleted += rows.execute("DELETE FROM cursors WHERE slot = ?1", [gone])?;
         rows.execute("DELETE FROM failed_deliveries WHERE slot = ?1", [gone])?;
     }
     let sql = "DELETE FROM failed_deliveries WHERE set_aside_at IS NULL AND event_id NOT IN (SELECT id FROM events)";
     rows.execute(sql, ())?;
     rows.execute(&delete_taken(), ())?;
-    Ok(())
+    Ok(deleted > 0)
 }
 
 /// Publishes an event of the host in the transaction of the change.

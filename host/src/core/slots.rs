@@ -1,6 +1,6 @@
 //! What is kept for the slots of plugins together.
 
-use super::{Core, CoreError, jobs, outbox};
+use super::{Core, CoreError, Subject, jobs, outbox};
 use crate::storage::engine::Rows;
 
 impl Core {
@@ -16,12 +16,14 @@ impl Core {
         mut slots: impl FnMut(&mut Rows<'_>) -> Result<Option<Vec<String>>, CoreError> + Send + 'static,
     ) -> Result<(), CoreError> {
         let write = move |rows: &mut Rows<'_>| {
-            if let Some(slots) = slots(rows)? {
-                outbox::prune(rows, &slots)?;
-                jobs::prune(rows, &slots)?;
-            }
-            Ok(())
+            let Some(slots) = slots(rows)? else { return Ok(false) };
+            jobs::prune(rows, &slots)?;
+            Ok::<_, CoreError>(outbox::prune(rows, &slots)?)
         };
-        self.database.write(write).await
+        if self.database.write(write).await? {
+            // Seldom, and by itself: this is run by each server when it begins. Until then events are kept that nobody awaits.
+            self.change(|_| Ok(()), |()| Subject::Subscriptions, |_, ()| {}).await?;
+        }
+        Ok(())
     }
 }

@@ -73,6 +73,18 @@ async fn what_one_acknowledged_the_other_sees_at_once() {
         assert_eq!(reader.settings().allow_public_links, on);
     }
 
+    // A subscription, and one that ends: what nobody awaits is not published.
+    let awaits = async |core: &Core| core.is_awaited("notes", "notes/written").await.unwrap();
+    assert!(!awaits(&two).await);
+    one.start_cursor("reader", &["notes/written".to_owned()]).await.unwrap();
+    assert!(awaits(&two).await && awaits(&one).await);
+    two.start_cursor("reader", &["notes/erased".to_owned()]).await.unwrap();
+    assert!(!awaits(&one).await);
+    two.start_cursor("reader", &["written".to_owned()]).await.unwrap();
+    assert!(awaits(&one).await, "a word is a topic of every slot");
+    two.prune_slots(vec!["notes".to_owned()]).await.unwrap();
+    assert!(!awaits(&one).await && !awaits(&two).await);
+
     // A session that ends, and a project that goes.
     let secret = one.create_session(&ana.id).await.unwrap();
     assert!(two.session(&secret).await.unwrap().is_some());
