@@ -24,9 +24,6 @@ const CHECK_TIMEOUT: Duration = Duration::from_millis(1_700);
 /// How long a check waits for others to join: requests that never end to come must not keep it from beginning.
 const GATHER_TIMEOUT: Duration = Duration::from_micros(250);
 
-/// After how many looks at the other tasks without a new asker a check begins.
-const QUIET_ROUNDS: u32 = 2;
-
 /// Why there is no check: others that wait for the same one are told the same.
 type Checked = Result<(), String>;
 
@@ -102,17 +99,16 @@ impl Freshness {
     }
 }
 
-/// Lets those join whose requests are there, or about to be: a check costs as much for many as for one.
+/// Lets those join whose requests are there: what is read already may ask, too, and a check costs as much for many as for one.
 async fn gather(inbox: &mut mpsc::UnboundedReceiver<Asker>, waiting: &mut Vec<Asker>) {
     let until = Instant::now() + GATHER_TIMEOUT;
-    let mut quiet = 0;
-    while quiet < QUIET_ROUNDS && Instant::now() < until {
+    let mut asked = 0;
+    while waiting.len() > asked && Instant::now() < until {
+        asked = waiting.len();
         tokio::task::yield_now().await;
-        let before = waiting.len();
         while let Ok(asker) = inbox.try_recv() {
             waiting.push(asker);
         }
-        quiet = if waiting.len() > before { 0 } else { quiet + 1 };
     }
 }
 
