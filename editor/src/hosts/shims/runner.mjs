@@ -80,9 +80,11 @@ async function startAstro() {
   tell({ ready: { port: server.address?.port } });
 }
 
-/** The plugin for Vite, read while the prototype's packages are. */
+/** The plugin for Vite, read while the prototype's packages are. The first module finds its connection open. */
 async function plugin() {
-  return (await import('./vite.mjs')).default;
+  const [{ default: galley }, { connect }] = await Promise.all([import('./vite.mjs'), import('./client.mjs')]);
+  connect();
+  return galley;
 }
 
 /** Programs that are their own command line: in this process, so that it is the one the Editor watches. */

@@ -5,7 +5,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { connect, SETTINGS, stamp } from './client.mjs';
+import { SETTINGS, stamp } from './client.mjs';
 import { ChangedScripts, customElements } from './vue.mjs';
 import { tellAll } from './watching.mjs';
 
@@ -14,7 +14,6 @@ const EDITORS_OWN = /[\\/]\.tool(?:[\\/]|$)/;
 
 export default function galley() {
   const scripts = new ChangedScripts();
-  connect();
   return [stamping(scripts), correcting(scripts)];
 }
 
