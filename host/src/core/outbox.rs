@@ -4,6 +4,7 @@
 
 use galley_manifest::HOST_TOPICS;
 
+use super::subscriptions::Subscriptions;
 use super::{Core, CoreError, Lease, Subject, leases, set_aside};
 use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
@@ -120,16 +121,8 @@ impl Core {
             self.refresh().await?;
             return Ok(self.memory.subscriptions.read().await_topic(slot, topic));
         }
-        let word = topic.split_once('/').map_or(topic, |(_, word)| word);
-        let whole = format!("{slot}/{word}");
-        let word = word.to_owned();
-        let sql = format!(
-            "SELECT EXISTS (SELECT 1 FROM cursors WHERE {})",
-            awaits("topics", "?1", "?2")
-        );
-        self.database
-            .read(move |rows| Ok(rows.fetch_one(&sql, [&whole, &word], |row| row.get(0))?))
-            .await
+        let subscriptions = self.database.read(Subscriptions::load).await?;
+        Ok(subscriptions.await_topic(slot, topic))
     }
 
     /// The number of stored events of a slot, and their bytes of data.

@@ -1,5 +1,5 @@
-//! Which topics the slots are subscribed to, held in memory where several servers write the database: each write of a plugin asks
-//! whether anybody awaits its event, and asks with all others that come at once.
+//! Which topics the slots are subscribed to. Where several servers write the database they are held in memory: each write of a plugin
+//! asks whether anybody awaits its event, and asks with all others that come at once.
 
 use std::collections::HashSet;
 
