@@ -22,7 +22,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 pub fn measure() -> Vec<Row> {
     let app = VITE_REACT_8.make();
     let folder = app.path();
-    let (mut alone, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut alone, mut ours) = (Vec::new(), Vec::new());
     by_itself(&folder);
     for turn in 0..TURNS {
         // Whoever comes second finds the machine warmer: they change places.
@@ -33,11 +33,12 @@ pub fn measure() -> Vec<Row> {
             ours.push(through_the_editor(&folder));
             alone.push(by_itself(&folder));
         }
-        ratios.push(ours[turn].as_secs_f64() / alone[turn].as_secs_f64());
     }
-    let (alone, ours) = (percentile(&mut alone, 0.5), percentile(&mut ours, 0.5));
     // Of each turn by itself: what slows the machine down for a while slows both.
+    let ratio = |(ours, alone): (&Duration, &Duration)| ours.as_secs_f64() / alone.as_secs_f64();
+    let mut ratios: Vec<f64> = ours.iter().zip(&alone).map(ratio).collect();
     ratios.sort_by(f64::total_cmp);
+    let (alone, ours) = (percentile(&mut alone, 0.5), percentile(&mut ours, 0.5));
     let [low, middle, high] = [1, 2, 3].map(|quarter| 100.0 * (ratios[TURNS * quarter / 4] - 1.0));
     vec![Row {
         what: "Editor: from the command to the first module, ÷ Vite by itself".into(),
