@@ -182,13 +182,15 @@ impl Canvas {
         picture::take(&self.surface, shot).await
     }
 
-    /// Begins a run, and gives how far it is. Within a runtime only.
+    /// Begins a run, and gives how far it is. Within a runtime only. Blocks.
     ///
     /// # Errors
     /// When there is no such plan, or another one is run.
     pub fn run(self: &Arc<Self>, name: &str) -> Result<Progress, CanvasError> {
         let plan = self.store.plan(name)?;
         self.browser()?;
+        // Before the answer: what is edited behind it may be in none of the pictures.
+        let step = self.workspace.last_step();
         let progress = Progress {
             plan: name.to_owned(),
             status: Stage::Running,
@@ -208,7 +210,7 @@ impl Canvas {
             });
         }
         (self.tell)(progress.clone());
-        tokio::spawn(Arc::clone(self).go(plan, progress.clone(), stop));
+        tokio::spawn(Arc::clone(self).go(plan, step, progress.clone(), stop));
         Ok(progress)
     }
 
@@ -238,8 +240,8 @@ impl Canvas {
         });
     }
 
-    async fn go(self: Arc<Self>, plan: Plan, mut progress: Progress, stop: CancellationToken) {
-        let ended = self.shots(plan, &mut progress, &stop).await;
+    async fn go(self: Arc<Self>, plan: Plan, step: Option<String>, mut progress: Progress, stop: CancellationToken) {
+        let ended = self.shots(plan, step, &mut progress, &stop).await;
         if !matches!(ended, Ok(Stage::Done)) {
             let name = progress.plan.clone();
             let _ = self.store(move |store| store.drop_unsettled(&name)).await;
@@ -260,14 +262,13 @@ impl Canvas {
     async fn shots(
         self: &Arc<Self>,
         plan: Plan,
+        step: Option<String>,
         progress: &mut Progress,
         stop: &CancellationToken,
     ) -> Result<Stage, CanvasError> {
         let name = progress.plan.clone();
         let known = name.clone();
         let last = self.store(move |store| store.record(&known)).await?;
-        let canvas = Arc::clone(self);
-        let step = self.store(move |_| Ok(canvas.workspace.last_step())).await?;
         let mut shots = Vec::new();
         for shot in plan.shots {
             let before = last.as_ref().and_then(|last| last.of(&shot)?.newest().cloned());
