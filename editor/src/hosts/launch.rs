@@ -167,7 +167,7 @@ impl Launch {
 pub fn runner(root: &Path, shims: &Shims) -> Command {
     let mut command = Command::new("node");
     command
-        .arg(shims.file("runner.mjs"))
+        .arg(shims.file("runner.cjs"))
         .current_dir(root)
         // No browser of its own: the prototype is looked at in the Editor.
         .env("BROWSER", "none")

@@ -3,7 +3,7 @@
 //!
 //! Three things end it. [`Running::end`] asks it politely and then insists. Dropping [`Running`], as a panic does, kills the
 //! group. And when the Editor itself is killed, its end of the standard input closes, which the runner notices, after its first
-//! seconds in a thread of its own (`shims/watchdog.mjs`). The kernel's own "signal me when my parent dies" is not used: it means
+//! seconds in a thread of its own (`shims/watchdog.cjs`). The kernel's own "signal me when my parent dies" is not used: it means
 //! the parent's *thread*, and threads of a pool come and go.
 
 use std::io;

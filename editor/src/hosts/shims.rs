@@ -8,13 +8,15 @@ use serde_json::json;
 
 use super::Stamping;
 
-const FILES: [(&str, &str); 9] = [
-    ("client.mjs", include_str!("shims/client.mjs")),
+const FILES: [(&str, &str); 11] = [
+    ("client.cjs", include_str!("shims/client.cjs")),
+    ("vite.cjs", include_str!("shims/vite.cjs")),
     ("vite.mjs", include_str!("shims/vite.mjs")),
-    ("vue.mjs", include_str!("shims/vue.mjs")),
-    ("watching.mjs", include_str!("shims/watching.mjs")),
-    ("runner.mjs", include_str!("shims/runner.mjs")),
-    ("watchdog.mjs", include_str!("shims/watchdog.mjs")),
+    ("vue.cjs", include_str!("shims/vue.cjs")),
+    ("started.cjs", include_str!("shims/started.cjs")),
+    ("watching.cjs", include_str!("shims/watching.cjs")),
+    ("runner.cjs", include_str!("shims/runner.cjs")),
+    ("watchdog.cjs", include_str!("shims/watchdog.cjs")),
     ("next-adapter.mjs", include_str!("shims/next-adapter.mjs")),
     ("next-loader.cjs", include_str!("shims/next-loader.cjs")),
     ("nuxt/nuxt.config.mjs", include_str!("shims/nuxt/nuxt.config.mjs")),

@@ -149,7 +149,7 @@ async fn a_runner_that_gets_no_task_ends_and_ran_nothing_of_the_prototype() {
     );
     std::fs::write(vite, writes + &code).expect("own files can be written");
     let mut early = Early::start(root.path()).expect("there is Node");
-    let shims = early.shims.file("runner.mjs");
+    let shims = early.shims.file("runner.cjs");
     // The Editor is gone before it has said anything.
     drop(early.runner.stdin.take());
     early.runner.wait().await.expect("it ends");
@@ -174,7 +174,7 @@ fn the_shim_asks_the_projects_vue_which_tags_are_custom_elements() {
            customElements(vue(undefined), code),
            customElements(undefined, code),
          ]));",
-        shims.file("vue.mjs").display().to_string()
+        shims.file("vue.cjs").display().to_string()
     );
     let ran = std::process::Command::new("node")
         .args(["--input-type=module", "--eval", &script])

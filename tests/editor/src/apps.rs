@@ -9,6 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use galley_harness::node;
+use galley_harness::process::Process;
 use tempfile::TempDir;
 
 use crate::repository::plain_git;
@@ -125,6 +126,15 @@ impl App {
     pub fn write(&self, path: &str, text: &str) {
         let file = self.path().join(path);
         fs::write(&file, text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    }
+
+    /// Its own dev server, which is Vite, as people start it. Returns at once.
+    pub fn vite(&self, port: u16) -> Process {
+        let mut vite = Command::new("node");
+        vite.arg("node_modules/vite/bin/vite.js")
+            .args(["--host", "127.0.0.1", "--strictPort", "--port", &port.to_string()])
+            .current_dir(self.path());
+        Process::start(&mut vite)
     }
 
     /// Runs git in it, and gives what it printed.

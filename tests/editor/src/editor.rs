@@ -235,6 +235,17 @@ impl Editor {
         format!("http://{}", self.address)
     }
 
+    /// Where it shows the prototype: an origin of its own.
+    #[track_caller]
+    pub fn prototype(&self) -> SocketAddr {
+        let state = self.ask("/api/editor/state").json();
+        let url = state["previewUrl"]
+            .as_str()
+            .expect("the Editor says where the prototype is");
+        let address = url.trim_start_matches("http://").trim_end_matches('/').parse();
+        address.expect("an address")
+    }
+
     /// A request with the right origin.
     pub fn request(&self, method: &str, path: &str) -> Request {
         Request::new(self.address, method, path).header("origin", self.origin())

@@ -138,7 +138,7 @@ fn the_shim_asks_for_many_at_once_and_makes_a_map_of_each() {
          }}\n\
          process.stdout.write(JSON.stringify(done.slice(0, modules.length)), () => process.exit(0));\n\
          ",
-        json!(repository.at(".tool/attach/client.mjs")),
+        json!(repository.at(".tool/attach/client.cjs")),
         json!(list),
     );
     let output = Command::new("node")
@@ -248,7 +248,7 @@ fn the_shim_neither_sends_nor_gets_a_module_twice() {
          rounds.push(await round([changed]), await round([changed]));\n\
          process.stdout.write(JSON.stringify(rounds), () => process.exit(0));\n\
          ",
-        json!(repository.at(".tool/attach/client.mjs")),
+        json!(repository.at(".tool/attach/client.cjs")),
         json!(list),
         changed,
     );

@@ -1,8 +1,5 @@
 //! A dev server that somebody else started.
 
-use std::path::Path;
-use std::process::Command;
-
 use galley_editor_tests::apps::{self, App};
 use galley_editor_tests::{Editor, Repository};
 use galley_harness::http::Request;
@@ -13,12 +10,9 @@ use galley_harness::process::Process;
 use super::matrix::{REACT, look};
 use super::{state, state_when};
 
-fn vite(root: &Path, port: u16) -> Process {
-    let mut vite = Command::new("node");
-    vite.arg("node_modules/vite/bin/vite.js")
-        .args(["--host", "127.0.0.1", "--strictPort", "--port", &port.to_string()])
-        .current_dir(root);
-    let vite = Process::start(&mut vite);
+/// The prototype's own dev server, once it listens.
+pub fn vite(app: &App, port: u16) -> Process {
+    let vite = app.vite(port);
     eventually("Vite", || vite.stdout().contains("Local").then_some(()));
     vite
 }
@@ -35,7 +29,7 @@ fn the_printed_block_gives_an_attached_vite_its_positions() {
         let (app, port) = (kind.make(), free_port());
         // Who attaches without the block is told what is missing, and what to paste.
         let editor = {
-            let _plain = vite(&app.path(), port);
+            let _plain = vite(&app, port);
             let editor = attach(&app, port);
             eventually("the warning", || {
                 let missing = "data-desde-src not found in any compiled source module";
@@ -53,7 +47,7 @@ fn the_printed_block_gives_an_attached_vite_its_positions() {
             "vite.config.ts",
             &config.replace("plugins: [", &format!("plugins: [{block}")),
         );
-        let _vite = vite(&app.path(), port);
+        let _vite = vite(&app, port);
         let state = state_when(&editor, "attached");
         look(
             &app,
@@ -79,11 +73,11 @@ fn the_block_may_stay_when_the_editor_is_gone() {
         &config.replace("plugins: [", &format!("plugins: [{block}")),
     );
     // There, and gone.
-    let first = vite(&app.path(), port);
+    let first = vite(&app, port);
     attach(&app, port).end("TERM");
     drop(first);
     // Modules that were compiled before the Editor came are compiled again.
-    let _vite = vite(&app.path(), port);
+    let _vite = vite(&app, port);
     let stamped = || compiled("src/App.tsx", port).contains("data-desde-src");
     assert!(!stamped(), "there is nobody to stamp");
     let _editor = attach(&app, port);

@@ -31,7 +31,7 @@ fn nothing_is_left_after_sigterm_and_after_sigkill() {
             let editor = Editor::on(app.path()).env("TMPDIR", temporary.path()).start();
             state_when(&editor, "running");
             assert!(
-                processes(&app.path()).iter().any(|words| words.contains("runner.mjs")),
+                processes(&app.path()).iter().any(|words| words.contains("runner.cjs")),
                 "the dev server works in the prototype"
             );
             editor

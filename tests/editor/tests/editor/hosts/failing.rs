@@ -3,7 +3,7 @@
 use galley_editor_tests::{Editor, Repository};
 use galley_harness::http::Request;
 
-use super::{state, state_when};
+use super::state_when;
 
 /// A prototype whose Vite is a few lines long.
 fn with_vite(vite: &str) -> Repository {
@@ -39,9 +39,7 @@ export async function createServer({ server: { host, port } }) {
 "#;
 
 fn page(editor: &Editor, path: &str) -> galley_harness::http::Response {
-    let preview = state(editor)["previewUrl"].as_str().expect("an address").to_owned();
-    let address = preview.trim_start_matches("http://").parse().expect("an address");
-    Request::new(address, "GET", path)
+    Request::new(editor.prototype(), "GET", path)
         .header("sec-fetch-dest", "iframe")
         .send()
 }

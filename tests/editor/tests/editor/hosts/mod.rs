@@ -1,6 +1,7 @@
 //! Dev servers: each of them on a real prototype, in Chromium, through the proxy; and how they end.
 
 mod attach;
+mod cache;
 mod ending;
 mod failing;
 mod hot;

@@ -23,10 +23,8 @@ const FIRST_PAGE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Where the prototype answers, once its dev server does.
 #[track_caller]
 fn previewed(editor: &Editor) -> SocketAddr {
-    let state = state_when(editor, "running");
-    let preview = state["previewUrl"].as_str().expect("an address");
-    let address = preview.trim_start_matches("http://").trim_end_matches('/').parse();
-    address.expect("an address")
+    state_when(editor, "running");
+    editor.prototype()
 }
 
 #[test]
@@ -93,7 +91,7 @@ fn watched(folder: &Path) -> HashSet<u64> {
         let process = process.path();
         let words = fs::read(process.join("cmdline")).unwrap_or_default();
         let works_there = fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == folder);
-        if !works_there || !String::from_utf8_lossy(&words).contains("runner.mjs") {
+        if !works_there || !String::from_utf8_lossy(&words).contains("runner.cjs") {
             continue;
         }
         for file in fs::read_dir(process.join("fdinfo")).into_iter().flatten().flatten() {

@@ -2,12 +2,12 @@
  * Asks the Editor for the stamped text of a file. Whatever goes wrong, the answer is `null` and the dev server goes on with the
  * source as it is: a prototype never breaks because of the Editor.
  */
-import { readFileSync, statSync } from 'node:fs';
-import http from 'node:http';
-import path from 'node:path';
+const { readFileSync, statSync } = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
 
 /** Written beside this file by the Editor, anew for each run: `{ endpoint, token, root }`. */
-const SETTINGS = new URL('./settings.json', import.meta.url);
+const SETTINGS = path.join(__dirname, 'settings.json');
 
 /**
  * How long a request may take, in milliseconds: far more than it needs, even when the machine is busy or another plugin keeps this
@@ -41,7 +41,7 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 8, keepAliveMsecs: 3
 let known = { settings: null, changed: -1 };
 
 /** The settings of the Editor that runs now, or `null` when none does. Read again when an Editor started anew. */
-export function settings() {
+function settings() {
   try {
     const changed = statSync(SETTINGS).mtimeMs;
     if (changed !== known.changed) known = { settings: JSON.parse(readFileSync(SETTINGS, 'utf8')), changed };
@@ -51,11 +51,8 @@ export function settings() {
   return known.settings;
 }
 
-/** Where the settings stand, for whoever wants to watch them. */
-export { SETTINGS };
-
 /** The path of a module below the prototype's root, `/` between its parts; `undefined` when it is none of ours to stamp. */
-export function sourcePath(id, code, root) {
+function sourcePath(id, code, root) {
   if (id.includes('\0')) return undefined;
   const at = id.indexOf('?');
   const file = at < 0 ? id : id.slice(0, at);
@@ -79,7 +76,7 @@ function isOnDisk(file, code) {
 }
 
 /** Opens the connection for the first module, while a dev server that begins waits for its configuration. */
-export function connect() {
+function connect() {
   const current = settings();
   if (current) post(current, Buffer.alloc(0)).catch(() => {});
 }
@@ -88,7 +85,7 @@ export function connect() {
  * The stamped text of a module and its source map, or `null` when it stays as it is. `custom` are the tags of it that Vue is told
  * are custom elements.
  */
-export async function stamp(id, code, custom = []) {
+async function stamp(id, code, custom = []) {
   const current = settings();
   if (!current) return null;
   const relative = sourcePath(id, code, current.root);
@@ -237,3 +234,5 @@ function answers(body) {
   }
   return all;
 }
+
+module.exports = { SETTINGS, connect, stamp };

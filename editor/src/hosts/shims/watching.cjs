@@ -1,6 +1,6 @@
 /** What the watcher of a dev server is corrected in: changes that it keeps to itself. */
-import { statSync, watch } from 'node:fs';
-import path from 'node:path';
+const { statSync, watch } = require('node:fs');
+const path = require('node:path');
 
 /**
  * The watcher says nothing of a change within 50 ms of another one in the same file, in milliseconds with room to spare: an undo right
@@ -14,7 +14,7 @@ const LOOK_AGAIN = 80;
  * the file is replaced by another, each of them goes back to the watch that the other one still has, of the file that is gone, and
  * nobody hears of it again: so the folders of such files are watched here.
  */
-export function tellAll(watcher, root) {
+function tellAll(watcher, root) {
   const told = new Map();
   const folders = new Map();
   const lookAgain = (file) => {
@@ -58,3 +58,5 @@ function isOutside(root, file) {
   const relative = path.relative(root, file);
   return relative.startsWith('..') || path.isAbsolute(relative);
 }
+
+module.exports = { tellAll };

@@ -1,8 +1,7 @@
 /** Ends the dev server and everything it started when the Editor is gone: then the standard input closes. */
-import { rmSync } from 'node:fs';
-import { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { isMainThread } from 'node:worker_threads';
+const { rmSync } = require('node:fs');
+const { Socket } = require('node:net');
+const { isMainThread } = require('node:worker_threads');
 
 /** How long the dev server may take to end by itself, in milliseconds. */
 const PATIENCE = 1_500;
@@ -16,11 +15,11 @@ if (!isMainThread) {
   editor.resume();
 }
 
-export function end() {
+function end() {
   if (ending) return;
   ending = true;
   // The folder of this run: an Editor that was killed could not remove it.
-  rmSync(fileURLToPath(new URL('.', import.meta.url)), { recursive: true, force: true });
+  rmSync(__dirname, { recursive: true, force: true });
   signal('SIGTERM');
   setTimeout(() => signal('SIGKILL'), PATIENCE);
 }
@@ -33,3 +32,5 @@ function signal(name) {
     process.kill(process.pid, name);
   }
 }
+
+module.exports = { end };

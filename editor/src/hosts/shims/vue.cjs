@@ -13,7 +13,7 @@ const RENDERS_ONLY = /^export const _rerender_only = [^\n;]*/m;
 const SCRIPTS = /<script\b[^>]*\/>|<script\b[\s\S]*?<\/script\s*>/g;
 
 /** Knows which scripts changed since pages were given their component last. */
-export class ChangedScripts {
+class ChangedScripts {
   /** By environment and file, the scripts as they were compiled last. */
   #compiled = new Map();
   /** Those that changed, until pages are told. */
@@ -37,7 +37,7 @@ export class ChangedScripts {
 }
 
 /** The tags of a module that the project tells Vue are custom elements: its file does not show them. */
-export function customElements(vue, code) {
+function customElements(vue, code) {
   const isCustomElement = vue?.api?.options?.template?.compilerOptions?.isCustomElement;
   if (typeof isCustomElement !== 'function') return [];
   const tags = new Set(Array.from(code.matchAll(/<([a-z][^\s/>]*-[^\s/>]*)/g), ([, tag]) => tag));
@@ -47,3 +47,5 @@ export function customElements(vue, code) {
     return [];
   }
 }
+
+module.exports = { ChangedScripts, customElements };
