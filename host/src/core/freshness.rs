@@ -4,12 +4,14 @@
 //! grown. One check answers all who asked before it began, so requests that come at once share it. What was acknowledged anywhere
 //! before a request arrived is in memory when its check is over.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::changes;
 use super::error::CoreError;
@@ -24,11 +26,17 @@ const CHECK_TIMEOUT: Duration = Duration::from_millis(1_700);
 /// How long a check waits for others to join: requests that never end to come must not keep it from beginning.
 const GATHER_TIMEOUT: Duration = Duration::from_micros(250);
 
+/// Why there is no check after that time.
+const LATE: &str = "it did not answer in time";
+
 /// Why there is no check: others that wait for the same one are told the same.
 type Checked = Result<(), String>;
 
-/// Where one who asked is answered.
-type Asker = oneshot::Sender<Checked>;
+/// One who asked.
+struct Asker {
+    asked: Instant,
+    answer: oneshot::Sender<Checked>,
+}
 
 /// Reads something that is held elsewhere, in the transaction that reads what changed; what it answers puts it in place.
 pub(super) type Reader = Arc<dyn Fn(&mut Rows<'_>) -> Result<Box<dyn FnOnce() + Send>, CoreError> + Send + Sync>;
@@ -78,12 +86,14 @@ impl Freshness {
 
     /// Waits for a check that begins now or later.
     pub async fn check(&self) -> Result<(), StorageError> {
-        let (sender, answer) = oneshot::channel();
-        self.asked.send(sender).map_err(|_| StorageError::Gone)?;
-        match tokio::time::timeout(CHECK_TIMEOUT, answer).await {
-            Ok(Ok(checked)) => checked.map_err(|reason| away(&reason)),
-            Ok(Err(_)) => Err(StorageError::Gone),
-            Err(_) => Err(away("it did not answer in time")),
+        let (answer, checked) = oneshot::channel();
+        let asked = Instant::now();
+        self.asked
+            .send(Asker { asked, answer })
+            .map_err(|_| StorageError::Gone)?;
+        match checked.await {
+            Ok(checked) => checked.map_err(|reason| away(&reason)),
+            Err(_) => Err(StorageError::Gone),
         }
     }
 
@@ -112,27 +122,49 @@ async fn gather(inbox: &mut mpsc::UnboundedReceiver<Asker>, waiting: &mut Vec<As
     }
 }
 
+/// Waits for a check. Meanwhile it tells those who have waited for too long, perhaps for the one before as well. One timer serves all.
+async fn while_telling_the_late<T>(check: impl Future<Output = T>, waiting: &mut Vec<Asker>) -> T {
+    let mut check = pin!(check);
+    // In the order they asked.
+    while let Some(first) = waiting.first() {
+        if let Ok(checked) = timeout_at(first.asked + CHECK_TIMEOUT, check.as_mut()).await {
+            return checked;
+        }
+        let now = Instant::now();
+        let late = waiting.iter().take_while(|asker| asker.asked + CHECK_TIMEOUT <= now);
+        let late = late.count();
+        for asker in waiting.drain(..late) {
+            let _ = asker.answer.send(Err(LATE.to_owned()));
+        }
+    }
+    check.await
+}
+
 impl Follower {
     async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Asker>) {
         let mut waiting = Vec::new();
         while inbox.recv_many(&mut waiting, usize::MAX).await > 0 {
             gather(&mut inbox, &mut waiting).await;
             self.common.checks.fetch_add(1, Ordering::Relaxed);
-            let checked = self.check().await.map_err(|error| error.to_string());
+            let checked = while_telling_the_late(self.check(), &mut waiting).await;
             match &checked {
                 Err(reason) => outage::DATABASE.away("what has changed cannot be asked for", reason),
                 Ok(()) => outage::DATABASE.back(),
             }
             for asker in waiting.drain(..) {
                 // It may have gone away meanwhile.
-                let _ = asker.send(checked.clone());
+                let _ = asker.answer.send(checked.clone());
             }
         }
     }
 
-    async fn check(&mut self) -> Result<(), CoreError> {
+    async fn check(&mut self) -> Checked {
         let is_new = self.common.is_new.swap(false, Ordering::AcqRel);
-        let checked = self.follow(is_new).await;
+        // Those who come meanwhile wait for the next one, so this one has to end.
+        let checked = match timeout(CHECK_TIMEOUT, self.follow(is_new)).await {
+            Ok(checked) => checked.map_err(|error| error.to_string()),
+            Err(_) => Err(LATE.to_owned()),
+        };
         if checked.is_err() && is_new {
             self.common.is_new.store(true, Ordering::Release);
         }
@@ -159,5 +191,40 @@ impl Follower {
             put();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asker(waited: Duration) -> (Asker, oneshot::Receiver<Checked>) {
+        let (answer, checked) = oneshot::channel();
+        let asked = Instant::now() - waited;
+        (Asker { asked, answer }, checked)
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_too_long_is_told_and_who_came_later_goes_on_waiting() {
+        let (first, mut late) = asker(CHECK_TIMEOUT - Duration::from_millis(50));
+        let (second, mut in_time) = asker(Duration::ZERO);
+        let mut waiting = vec![first, second];
+        let check = tokio::time::sleep(Duration::from_millis(200));
+        while_telling_the_late(check, &mut waiting).await;
+        assert_eq!(late.try_recv(), Ok(Err(LATE.to_owned())));
+        assert!(in_time.try_recv().is_err(), "it has waited for 0.2 s");
+        assert_eq!(waiting.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_check_ends_though_nobody_waits_any_more() {
+        let (first, mut late) = asker(CHECK_TIMEOUT);
+        let mut waiting = vec![first];
+        let check = async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            7
+        };
+        assert_eq!(while_telling_the_late(check, &mut waiting).await, 7);
+        assert_eq!(late.try_recv(), Ok(Err(LATE.to_owned())));
     }
 }

@@ -1,12 +1,13 @@
 //! Short statements that are transactions of their own, on a connection of their own: each costs one round trip and no thread.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
-use tokio::task::AbortHandle;
-use tokio_postgres::{Client, Row, Statement};
+use tokio_postgres::{Client, Error, Row, Statement};
 
-use crate::address::Address;
+use crate::address::{Address, Spoken};
 use crate::failure::Failure;
 use crate::placeholders::with_dollars;
 use crate::value::{self, Value};
@@ -24,15 +25,12 @@ pub struct Autocommit {
 struct Open {
     client: Client,
     prepared: HashMap<&'static str, Statement>,
-    /// The task that speaks with the server.
-    connection: AbortHandle,
+    line: Line,
 }
 
-impl Drop for Open {
-    fn drop(&mut self) {
-        self.connection.abort();
-    }
-}
+/// What is spoken with the server, by whoever asks: a task of its own would have to be woken with each question and each answer.
+/// `None` once it has ended.
+struct Line(Option<Box<Spoken>>);
 
 impl Autocommit {
     pub(crate) fn new(address: Address) -> Self {
@@ -59,11 +57,11 @@ impl Autocommit {
             }
         }
         self.open = None;
-        let (client, connection) = self.address.connect(ANSWER_TIMEOUT).await?;
+        let (client, connection) = self.address.open(ANSWER_TIMEOUT).await?;
         let open = self.open.insert(Open {
             client,
             prepared: HashMap::new(),
-            connection,
+            line: Line(Some(Box::new(connection))),
         });
         open.ask(sql, parameters).await
     }
@@ -74,10 +72,32 @@ impl Open {
         let statement = match self.prepared.get(sql) {
             Some(statement) => statement,
             None => {
-                let statement = self.client.prepare(&with_dollars(sql)?).await?;
+                let sql_with_dollars = with_dollars(sql)?;
+                let statement = self.line.answer(self.client.prepare(&sql_with_dollars)).await?;
                 self.prepared.entry(sql).or_insert(statement)
             }
         };
-        Ok(self.client.query(statement, &value::borrowed(parameters)).await?)
+        let parameters = value::borrowed(parameters);
+        Ok(self.line.answer(self.client.query(statement, &parameters)).await?)
+    }
+}
+
+impl Line {
+    /// Speaks with the server until what was asked is answered. When the line has ended, the client's error says why.
+    async fn answer<T>(&mut self, asked: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let mut asked = pin!(asked);
+        poll_fn(|context| {
+            let answer = asked.as_mut().poll(context);
+            if answer.is_ready() {
+                return answer;
+            }
+            if let Some(connection) = &mut self.0
+                && Pin::new(connection).poll(context).is_ready()
+            {
+                self.0 = None;
+            }
+            asked.as_mut().poll(context)
+        })
+        .await
     }
 }
