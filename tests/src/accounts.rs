@@ -303,6 +303,18 @@ impl Core {
             .collect()
     }
 
+    /// The approvals of a cluster's plugins.
+    pub fn approvals(&self) -> String {
+        self.database.texts("SELECT document FROM approvals", &[]).concat()
+    }
+
+    /// How many bytes the data of the events of a topic have that are kept.
+    pub fn event_bytes(&self, topic: &str) -> u64 {
+        let sql = "SELECT CAST(coalesce(sum(length(data)), 0) AS TEXT) FROM events WHERE topic = ?1";
+        let sum = self.database.texts(sql, &[text(topic)]);
+        sum[0].parse().expect("a number")
+    }
+
     #[track_caller]
     fn run(&self, sql: &str, values: &[Value]) {
         self.database.run(sql, values);

@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 
 use crate::http::Request;
 use crate::operator::Operator;
-use crate::poll::eventually;
 use crate::server::{Build, Server};
 use crate::{disk, paths};
 
@@ -64,10 +63,7 @@ fn company() -> &'static Company {
             operator.add_guest(guest);
             operator.approve(guest);
             operator.limit(guest, "deadline-ms", DEADLINE);
-            let path = format!("/api/v1/x/{guest}/nothing");
-            eventually("the guest's routes answer", || {
-                (operator.anonymous().get(&path).status != 404).then_some(())
-            });
+            operator.wait_for(&format!("/api/v1/x/{guest}/nothing"), |status| status != 404);
         }
         operator.server.stop();
         disk::copy(operator.plugins(), &plugins);

@@ -14,6 +14,19 @@ impl Server {
         }
     }
 
+    /// Names of the components that were staged, or serve or did.
+    pub fn components(&self) -> Vec<String> {
+        self.stored(self.cluster().map_or("artifacts", |_| "components"))
+    }
+
+    /// The approvals of its plugins.
+    pub fn approvals(&self) -> String {
+        if self.cluster().is_some() {
+            return self.core().approvals();
+        }
+        std::fs::read_to_string(self.data_dir().join("plugins.lock")).expect("there are approvals")
+    }
+
     /// The log of a build, as far as it is written; `None` when it is an object of the store, as it is after its end.
     pub fn written_log(&self, deployment: &str) -> Option<String> {
         if self.cluster().is_some() {

@@ -2,13 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::cli::Ended;
 use crate::client::Client;
 use crate::poll::eventually;
 use crate::server::{Build, Server};
 use crate::{disk, paths};
+
+/// In this time all servers of a cluster follow a change of plugins: about a second.
+const FOLLOWED: Duration = Duration::from_millis(1_500);
 
 /// A server and its plugins folder.
 #[derive(Debug)]
@@ -44,11 +49,18 @@ impl Operator {
         operator.add_guest(name);
         operator.approve(name);
         operator.limit(name, "deadline-ms", deadline);
-        let path = format!("/api/v1/x/{name}/nothing");
-        eventually("the guest's routes answer", || {
-            (operator.server.anonymous().get(&path).status != 404).then_some(())
-        });
+        operator.wait_for(&format!("/api/v1/x/{name}/nothing"), |status| status != 404);
         operator
+    }
+
+    /// Waits until every process of the server answers a path so, one after the other.
+    #[track_caller]
+    pub fn wait_for(&self, path: &str, fits: impl Fn(u16) -> bool) {
+        let processes = self.server.data_dirs().count();
+        eventually("the guest's routes answer", || {
+            let answers = || fits(self.anonymous().get(path).status);
+            (0..processes).all(|_| answers()).then_some(())
+        });
     }
 
     /// The plugins folder.
@@ -68,10 +80,7 @@ impl Operator {
     pub fn add_serving_guest(&self, name: &str, path: &str) {
         self.add_guest(name);
         self.approve(name);
-        let path = format!("/api/v1/x/{name}/{path}");
-        eventually("the guest answers", || {
-            (self.anonymous().get(&path).status == 200).then_some(())
-        });
+        self.wait_for(&format!("/api/v1/x/{name}/{path}"), |status| status == 200);
     }
 
     /// Puts `clash.wasm` into the plugins folder: a component of version 0.1 of the contract, which may have routes anywhere,
@@ -87,12 +96,22 @@ impl Operator {
         fs::write(self.plugins.join("clash.wasm"), wasm).expect("the plugins folder is writable");
     }
 
-    /// Approves the guest's file as it is now.
+    /// Approves the guest's file as it is now. A cluster has no plugins folder in common: there it is installed.
     #[track_caller]
     pub fn approve(&self, name: &str) {
-        self.server
-            .galley(&["plugins", "approve", &format!("{name}.wasm")])
-            .expect(0);
+        self.try_approve(name).expect(0);
+    }
+
+    /// The same, whatever comes of it.
+    pub fn try_approve(&self, name: &str) -> Ended {
+        let file = format!("{name}.wasm");
+        match self.server.cluster() {
+            None => self.server.galley(&["plugins", "approve", &file]),
+            Some(_) => {
+                let file = self.plugins.join(file).to_string_lossy().into_owned();
+                self.server.galley(&["plugins", "install", &file, "--yes"])
+            }
+        }
     }
 
     /// Another build of a plugin of the plugins folder, outside of that folder: it does the same, and its bytes differ from
@@ -133,9 +152,26 @@ impl Operator {
             .expect("plugins.lock can be written");
     }
 
-    /// Changes one limit of a slot in `plugins.lock`; the server follows within a second.
+    /// Changes one limit of a slot: in `plugins.lock`, which the server follows within a second, or by the command where there is none.
     pub fn limit(&self, slot: &str, key: &str, value: u32) {
-        self.change_lock(|lock| bound(lock, slot, key, value));
+        if self.server.cluster().is_none() {
+            return self.change_lock(|lock| bound(lock, slot, key, value));
+        }
+        let (name, unit) = match key.rsplit_once('-') {
+            Some((name, "ms")) => (name, "ms"),
+            Some((name, "mib")) => (name, "MiB"),
+            _ => (key, ""),
+        };
+        let bound = format!("{name}={value}{unit}");
+        self.server.galley(&["plugins", "limits", slot, &bound]).expect(0);
+        self.followed();
+    }
+
+    /// Waits until all servers of a cluster have followed a change of plugins. One server by itself has, when its command ended.
+    pub fn followed(&self) {
+        if self.server.cluster().is_some() {
+            std::thread::sleep(FOLLOWED);
+        }
     }
 
     /// Somebody without a credential.

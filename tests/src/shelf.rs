@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::cli::Ended;
 use crate::operator::Operator;
-use crate::paths;
 use crate::poll::eventually;
+use crate::{nodes, paths};
 
 /// Where the recipe begins in the component's file.
 const MARK: &[u8] = b"shelf-recipe:";
@@ -20,12 +20,14 @@ const LENGTH: usize = 4096;
 pub struct Shelf(Value);
 
 impl Shelf {
-    /// A version with its steps, whose texts are in the column `item.text`.
+    /// A version with its steps, whose texts are in the column `item.text`. It is for PostgreSQL, too, where servers are clusters.
     pub fn new(version: &str, steps: &[&str]) -> Shelf {
+        let order = if nodes::are_wanted() { "text" } else { "rowid" };
         let steps: Vec<Value> = steps.iter().map(|sql| json!([sql, null])).collect();
         Shelf(json!({
             "version": version, "steps": steps,
-            "insert": "INSERT INTO item (text) VALUES (?1)", "list": "SELECT text FROM item ORDER BY rowid",
+            "insert": "INSERT INTO item (text) VALUES (?1)", "list": format!("SELECT text FROM item ORDER BY {order}"),
+            "postgres": nodes::are_wanted(),
         }))
     }
 

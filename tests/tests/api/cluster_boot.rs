@@ -235,11 +235,12 @@ fn a_plugin_whose_sql_is_for_files_is_refused_and_the_others_serve() {
     let server = cluster.server().start();
     let ana = server.local_operator();
     let shop = project(&ana, "shop");
-    let guest = paths::guest("hostile").to_string_lossy().into_owned();
+    // It searches with SQLite's own index of texts.
+    let guest = paths::guest("searcher").to_string_lossy().into_owned();
     let refused = server.galley(&["plugins", "install", &guest, "--yes"]).expect(3);
     names(
         &refused.stderr,
-        &["`hostile`", "SQL is for SQLite", "SERVICE_DATABASE_URL"],
+        &["`searcher`", "SQL is for SQLite", "SERVICE_DATABASE_URL"],
     );
     let health = server.anonymous().get("/api/v1/health").expect(200).json();
     assert_eq!(health["status"], "ok");

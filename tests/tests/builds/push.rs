@@ -88,9 +88,9 @@ fn a_push_alone_becomes_a_live_prototype_whose_log_can_be_watched() {
     while !joined(&heard).contains("\nwaiting\n") {
         heard.push(stream.next());
     }
-    let builds = server.data_dir().join("builds");
-    let folder = builds.read_dir().unwrap().next().unwrap().unwrap().path();
-    std::fs::write(folder.join("source/go"), "").unwrap();
+    let builds = server.data_dirs().flat_map(|data| data.join("builds").read_dir());
+    let folder = builds.flatten().next().expect("it is built").unwrap();
+    std::fs::write(folder.path().join("source/go"), "").unwrap();
     heard.extend(stream.rest());
     assert_eq!(heard.last().unwrap().json(), json!({ "status": "ready" }));
     assert!(joined(&heard).contains(&format!("Commit {commit}\n")));

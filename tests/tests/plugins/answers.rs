@@ -94,10 +94,7 @@ fn a_guest_redirects_within_this_server_only() {
 fn a_route_beside_the_sign_in_pages_is_refused() {
     let operator = Operator::start();
     operator.add_guest("squatter");
-    let ended = operator
-        .server
-        .galley(&["plugins", "approve", "squatter.wasm"])
-        .expect(2);
+    let ended = operator.try_approve("squatter").expect(2);
     assert!(ended.stderr.contains("/api/v1/auth/localx/{deed}"), "{}", ended.stderr);
     let open = |path: &str| operator.anonymous().open(path);
     for path in [

@@ -7,7 +7,6 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 
 use galley_tests::cli::Ended;
-use galley_tests::disk;
 use galley_tests::operator::Operator;
 use galley_tests::paths;
 use galley_tests::prelude::*;
@@ -28,9 +27,7 @@ fn guest(name: &str) -> Vec<u8> {
 
 /// The artifacts that are stored, and the approvals.
 pub(super) fn kept(operator: &Operator) -> (Vec<String>, String) {
-    let data = operator.server.data_dir();
-    let lock = fs::read_to_string(data.join("plugins.lock")).unwrap();
-    (disk::files(&data.join("artifacts")), lock)
+    (operator.server.components(), operator.server.approvals())
 }
 
 /// An interface's name with its version, as it stands in a component.
@@ -192,11 +189,11 @@ fn routes_lie_in_the_slots_own_place() {
     // A path does not become free for others when its slot is disabled, and approvals keep to the rule as well.
     operator.server.galley(&["plugins", "disable", "comments"]).expect(0);
     operator.add_guest("clash");
-    for command in [
-        &["plugins", "approve", "clash.wasm"][..],
-        &["plugins", "install", &paths::guest("clash").to_string_lossy(), "--yes"],
+    for ended in [
+        operator.try_approve("clash"),
+        install(&operator, &paths::guest("clash"), &["--yes"]),
     ] {
-        let refused = operator.server.galley(command).expect(3);
+        let refused = ended.expect(3);
         assert!(refused.stderr.contains("outside of its place"), "{}", refused.stderr);
     }
     operator.server.galley(&["plugins", "enable", "comments"]).expect(0);

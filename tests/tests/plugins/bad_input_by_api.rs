@@ -104,7 +104,7 @@ fn a_rollback_that_loses_writes_says_how_many() {
     let (operator, admin) = with_shelf();
     let renamed = Shelf::new("2", &[ITEMS, "ALTER TABLE item RENAME COLUMN text TO words"])
         .with("insert", "INSERT INTO item (words) VALUES (?1)".into())
-        .with("list", "SELECT words FROM item ORDER BY rowid".into());
+        .with("list", "SELECT words FROM item ORDER BY words".into());
     let sha256 = stage(&admin, renamed.component());
     let of = |rest: &str| format!("{PLUGINS}/shelf/{rest}");
     admin.post(&of("update"), json!({ "sha256": sha256 })).expect(200);

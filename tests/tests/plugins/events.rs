@@ -29,12 +29,10 @@ fn a_guest_publishes_nothing_in_the_hosts_name() {
     let other = project(&ed, "other");
     comment(&ed, &other, "Goes");
     ed.delete(&format!("/api/v1/projects/{other}")).expect(204);
-    let database = operator.server.data_dir().join("slots/comments.db");
     eventually("the comments of the deleted project are gone", || {
-        let comments = rusqlite::Connection::open(&database).unwrap();
-        let count = "SELECT count(*) FROM comments WHERE project_id = ?1";
-        let left: u32 = comments.query_row(count, [&other], |row| row.get(0)).unwrap();
-        (left == 0).then_some(())
+        let left = operator.server.rows_of_plugins("project_id", &other);
+        assert!(!left.is_empty(), "some table has comments of projects");
+        left.iter().all(|rows| *rows == 0).then_some(())
     });
     assert_eq!(bodies(&ed, &shop), ["Stays"]);
 }
@@ -54,13 +52,11 @@ fn one_call_publishes_no_more_than_its_share() {
 #[test]
 fn events_that_wait_are_bounded_and_what_nobody_awaits_does_not_stay() {
     let operator = Operator::with_guest("hostile", 5_000);
-    let core = operator.server.data_dir().join("core.db");
+    let core = operator.server.core();
     let mut most = 0;
     for _ in 0..90 {
         assert_eq!(deed(&operator, "publish?name=alone&times=10"), json!({ "ok": 1 }));
-        let kept = rusqlite::Connection::open(&core).unwrap();
-        let sum = "SELECT coalesce(sum(length(data)), 0) FROM events WHERE topic = 'hostile/mine'";
-        most = most.max(kept.query_row(sum, [], |row| row.get::<_, i64>(0)).unwrap());
+        most = most.max(core.event_bytes("hostile/mine"));
     }
     assert!(
         most <= 17 << 20,

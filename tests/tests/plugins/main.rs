@@ -43,3 +43,4 @@ mod traces;
 mod tripping;
 mod tutorial;
 mod ui;
+mod with_two_nodes;

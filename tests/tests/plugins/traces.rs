@@ -77,11 +77,7 @@ fn one_trace_holds_request_guest_and_host_calls() {
 fn failures_are_in_the_trace_and_the_last_spans_are_sent_at_the_end() {
     let collector = Collector::start();
     let mut operator = Operator::of(Server::build().env("SERVICE_OTLP_ENDPOINT", collector.endpoint()));
-    operator.add_guest("hostile");
-    operator.approve("hostile");
-    eventually("it serves", || {
-        (operator.anonymous().get("/api/v1/x/hostile/nothing").status == 200).then_some(())
-    });
+    operator.add_serving_guest("hostile", "nothing");
     operator.anonymous().get("/api/v1/x/hostile/panic").expect(500);
     operator.server.stop();
     let spans = collector.spans();

@@ -7,10 +7,14 @@ use galley_sdk::settings;
 
 galley_sdk::export!(plugin);
 
+const TAKEN: &str = "CREATE TABLE taken (project TEXT NOT NULL)";
+
 /// The plugin of the slot `broken`.
 pub fn plugin() -> Plugin {
     Plugin::new("broken", env!("CARGO_PKG_VERSION"))
-        .migration(1, "CREATE TABLE taken (project TEXT NOT NULL)")
+        .postgres()
+        .migration(1, TAKEN)
+        .postgres_migration(1, TAKEN)
         .on_start(|| mended("allowPublicLinks", true, "broken on purpose"))
         .on("project-deleted", take)
         .route(get("/api/v1/x/broken", answer).guard(Guard::public()))

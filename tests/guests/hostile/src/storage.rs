@@ -115,8 +115,9 @@ pub(crate) fn many_slow_queries() -> Value {
 
 /// More rows than fit in memory.
 pub(crate) fn too_many_rows() -> Value {
-    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT hex(zeroblob(500)) FROM n";
-    json!(code(sql::query(sql, params![])))
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)";
+    let sql = format!("{numbers} SELECT '{}' FROM n", "0".repeat(1_000));
+    json!(code(sql::query(&sql, params![])))
 }
 
 /// Statements that reach beyond the slot's own data: each with the code it was answered.
