@@ -141,7 +141,7 @@ fn no_mail_of_an_acknowledged_mention_is_lost_or_doubled_under_another_id() {
     }
     assert!(acknowledged.len() > rounds as usize, "the test tests nothing");
     let mut missing = Vec::new();
-    let told = within(3 * WAIT_TIMEOUT, || {
+    let told = within(WAIT_TIMEOUT, || {
         let texts: Vec<String> = review.sink.mails().iter().map(Mail::text).collect();
         let is_missing = |body: &&String| !texts.iter().any(|text| text.contains(*body));
         missing = acknowledged.iter().filter(is_missing).cloned().collect();
