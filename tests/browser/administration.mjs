@@ -2,7 +2,7 @@
  * `/instance/…` and `/you/…`. Task: `{ origin, cookie }`; the reader is the only admin, and Ed is an Editor.
  */
 import { demand, run, task } from './browser.mjs';
-import { api, eachLook, expected, looksRight, refusing } from './pages.mjs';
+import { api, eachLook, expected, intercept, looksRight, refusing } from './pages.mjs';
 
 const INSTANCE = ['members', 'invites', 'domains', 'settings', 'mail', 'plugins', 'audit'];
 const YOU = ['profile', 'tokens', 'sessions', 'mail'];
@@ -84,7 +84,7 @@ await run(async (browser) => {
   demand((await page.getByRole('textbox', { name: 'Server' }).inputValue()) === 'smtp.example.org', 'the form is lost');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The mail server is saved').waitFor();
-  await page.route('**/api/v1/instance/mail/test', (route) => route.fulfill({ contentType: 'application/json', body: '{"sent":false,"error":"535 5.7.8 Bad credentials"}' }));
+  await intercept(page, '**/api/v1/instance/mail/test', (route) => route.fulfill({ contentType: 'application/json', body: '{"sent":false,"error":"535 5.7.8 Bad credentials"}' }));
   await page.getByRole('button', { name: 'Send a test mail to me' }).click();
   await alert.getByText('535 5.7.8 Bad credentials').waitFor();
   await looksRight(page, 'mail refused');

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demand, run, task } from './browser.mjs';
-import { api, dropFiles, eachLook, expected, looksRight, refusing, tabTo } from './pages.mjs';
+import { api, dropFiles, eachLook, expected, intercept, looksRight, refusing, tabTo } from './pages.mjs';
 
 const HISTORY = `${task.origin}/projects/shop/deployments`;
 const LOG_LINES = 60_000;
@@ -70,7 +70,7 @@ await run(async (browser) => {
 
   // Cancelled while it is sent: nothing is published.
   const held = [];
-  await page.route('**/api/v1/projects/*/deployments', (route) => (route.request().method() === 'POST' ? void held.push(route) : route.fallback()));
+  await intercept(page, '**/api/v1/projects/*/deployments', (route) => (route.request().method() === 'POST' ? void held.push(route) : route.fallback()));
   await dropFiles(zone, [archive]);
   await page.getByRole('progressbar').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -39,10 +39,19 @@ export async function looksRight(page, state) {
   await accessible(page, state);
 }
 
+/**
+ * Playwright's `page.route`, in force for what the page asks for next. `route` alone returns once the browser knows; the page's
+ * own process is told on the way that `evaluate` goes as well, and a key that is pressed goes another one and may be faster.
+ */
+export async function intercept(page, pattern, handler) {
+  await page.route(pattern, handler);
+  await page.evaluate(() => {});
+}
+
 /** Answers `/api/v1<path>` with a refusal until the returned function is called. `path` may hold `*`. */
 export async function refusing(page, path, status, error, headers = {}) {
   const pattern = new RegExp(`/api/v1${path.replace(/[.?]/g, '\\$&').replaceAll('*', '[^?]*')}(?:\\?|$)`);
-  await page.route(pattern, (route) => route.fulfill({ status, headers, contentType: 'application/json', body: JSON.stringify({ error }) }));
+  await intercept(page, pattern, (route) => route.fulfill({ status, headers, contentType: 'application/json', body: JSON.stringify({ error }) }));
   return () => page.unroute(pattern);
 }
 

@@ -3,7 +3,7 @@
  * and one open comment that the reader has not read, and `Empty` with nothing. `archive` is a build as base64.
  */
 import { demand, run, task } from './browser.mjs';
-import { api, dropFiles, eachLook, expected, looksRight, refusing, tabTo } from './pages.mjs';
+import { api, dropFiles, eachLook, expected, intercept, looksRight, refusing, tabTo } from './pages.mjs';
 
 await run(async (browser) => {
   const { context } = browser;
@@ -98,7 +98,7 @@ await run(async (browser) => {
   expected(browser, /ERR_CONNECTION_FAILED|ERR_FAILED|connectionfailed/i);
 
   // A connection that is lost is said, and once it is back the page goes on by itself.
-  await page.route('**/api/v1/**', (route) => route.abort('connectionfailed'));
+  await intercept(page, '**/api/v1/**', (route) => route.abort('connectionfailed'));
   await card('Shop').getByRole('link', { name: 'Deployments of Shop' }).click();
   await page.getByText('this page tries again by itself').waitFor();
   await page.unroute('**/api/v1/**');
