@@ -306,7 +306,7 @@ impl App {
         self.state_changed.send_modify(|count| *count += 1);
     }
 
-    /// What the interface shows. Asks git: not for asynchronous code.
+    /// What the interface shows. Reads a file, and may ask git: not for asynchronous code.
     pub(super) fn state(&self) -> Value {
         let Parts {
             prototype,
@@ -328,7 +328,7 @@ impl App {
             "host": host,
             "previewUrl": preview_url,
             "nonce": nonce,
-            "branch": self.git().branch().ok().flatten(),
+            "branch": self.git().branch_by(&prototype.head).ok().flatten(),
             "features": self.features,
             "warnings": *self.warnings.lock(),
             "unstamped": self.unstamped(),

@@ -35,7 +35,9 @@ pub fn git(folder: &Path) -> Command {
 pub(super) struct Answers {
     /// Its top folder.
     pub root: PathBuf,
-    /// What was begun in it and not finished. Each work tree of a repository has its own.
+    /// Its file `HEAD`, which names the branch. Each work tree of a repository has its own, as it has what follows.
+    pub head: PathBuf,
+    /// What was begun in it and not finished.
     pub operations: Vec<Operation>,
 }
 
@@ -66,12 +68,14 @@ pub(super) fn ask(folder: &Path) -> Result<Answers, Refused> {
     let top = PathBuf::from(top.join("\n"));
     Ok(Answers {
         root: top.canonicalize().unwrap_or(top),
+        head: place(folder, paths, "HEAD").unwrap_or_default(),
         operations: operations(folder, paths),
     })
 }
 
-/// Files and folders git keeps while an operation lasts, and where references of the newer format are.
-const MARKS: [&str; 9] = [
+/// Where HEAD is, files and folders git keeps while an operation lasts, and where references of the newer format are.
+const MARKS: [&str; 10] = [
+    "HEAD",
     "MERGE_HEAD",
     "rebase-merge",
     "rebase-apply",
@@ -83,15 +87,15 @@ const MARKS: [&str; 9] = [
     "reftable",
 ];
 
+/// Where one of [`MARKS`] is or would be.
+fn place(folder: &Path, paths: &[&str], name: &str) -> Option<PathBuf> {
+    let index = MARKS.iter().position(|mark| *mark == name)?;
+    paths.get(index).map(|path| folder.join(path))
+}
+
 /// What is in progress, by the places of [`MARKS`].
 fn operations(folder: &Path, paths: &[&str]) -> Vec<Operation> {
-    let mark = |name: &str| {
-        let index = MARKS.iter().position(|mark| *mark == name)?;
-        paths
-            .get(index)
-            .map(|path| folder.join(path))
-            .filter(|path| path.exists())
-    };
+    let mark = |name: &str| place(folder, paths, name).filter(|path| path.exists());
     let has = |name: &str| mark(name).is_some();
     let todo = mark("sequencer/todo").and_then(|path| std::fs::read_to_string(path).ok());
     let next = todo.as_deref().and_then(|todo| todo.split_whitespace().next());

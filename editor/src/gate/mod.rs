@@ -43,6 +43,7 @@ pub fn check(path: &Path) -> Result<Prototype, Refused> {
     Ok(Prototype {
         root,
         git_root: answers.root,
+        head: answers.head,
         framework,
         package,
     })

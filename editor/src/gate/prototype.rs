@@ -13,6 +13,8 @@ pub struct Prototype {
     pub root: PathBuf,
     /// The top folder of its git work tree; the same as `root` unless it lies in a monorepo.
     pub git_root: PathBuf,
+    /// The file `HEAD` of that work tree.
+    pub head: PathBuf,
     /// What its components are written with.
     pub framework: Framework,
     /// Its `package.json`.

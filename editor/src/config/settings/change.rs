@@ -256,6 +256,7 @@ mod tests {
     fn prototype(folder: &tempfile::TempDir) -> Prototype {
         let root = folder.path().canonicalize().unwrap();
         Prototype {
+            head: root.join(".git/HEAD"),
             git_root: root.clone(),
             root,
             framework: Framework::React,

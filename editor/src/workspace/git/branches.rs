@@ -1,5 +1,7 @@
 //! Branches: which there are, and going to another.
 
+use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -41,6 +43,17 @@ impl Git {
             Ok(name) => Ok(Some(name)),
             Err(GitError::Refused { words }) if words.starts_with("git ended with") => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// The same by the file `HEAD`, for whoever must not wait for a process: git is asked only where the file names no branch.
+    ///
+    /// # Errors
+    /// With git's words.
+    pub fn branch_by(&self, head: &Path) -> Result<Option<String>, GitError> {
+        match fs::read_to_string(head).ok().as_deref().and_then(named) {
+            Some(name) => Ok(Some(name.to_owned())),
+            None => self.branch(),
         }
     }
 
@@ -91,5 +104,31 @@ impl Git {
             .env("GIT_OPTIONAL_LOCKS", "1")
             .timeout(SWITCH_TIMEOUT)
             .words()
+    }
+}
+
+/// The branch that the text of a file `HEAD` names. Where references are kept in the newer format (`reftable`), HEAD is one of them and
+/// the file names a branch that cannot be.
+fn named(text: &str) -> Option<&str> {
+    let name = text.strip_prefix("ref:")?.trim().strip_prefix("refs/heads/")?;
+    (name != ".invalid").then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn head_names_a_branch_or_git_is_asked() {
+        assert_eq!(named("ref: refs/heads/main\n"), Some("main"));
+        assert_eq!(named("ref: refs/heads/fix/the title\n"), Some("fix/the title"));
+        for other in [
+            "ref: refs/heads/.invalid\n",
+            "ref: refs/remotes/origin/main\n",
+            "0123456789012345678901234567890123456789\n",
+            "",
+        ] {
+            assert_eq!(named(other), None, "{other}");
+        }
     }
 }

@@ -42,6 +42,22 @@ fn reading_routes_answer_get_and_post_alike() {
 }
 
 #[test]
+fn the_state_names_the_branch_of_its_own_work_tree_as_it_is_now() {
+    let repository = Repository::react();
+    let folder = Repository::bare_folder();
+    let second = folder.at("second");
+    repository.git(&["worktree", "add", "--quiet", "-b", "fix/title", second.to_str().unwrap()]);
+    let editor = Editor::on(&second).args(["--attach", "http://127.0.0.1:9"]).start();
+    let branch = || editor.ask("/api/editor/state").expect(200).json()["branch"].clone();
+    let git = |words: &[&str]| repository.git(&[&["-C", second.to_str().unwrap()], words].concat());
+    assert_eq!(branch(), json!("fix/title"));
+    git(&["switch", "--quiet", "--orphan", "empty"]);
+    assert_eq!(branch(), json!("empty"));
+    git(&["switch", "--quiet", "--detach", "main"]);
+    assert_eq!(branch(), Value::Null);
+}
+
+#[test]
 fn the_state_says_what_the_interface_needs() {
     let repository = Repository::react();
     let editor = attached(&repository);
