@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Stamping;
 
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 12] = [
     ("client.cjs", include_str!("shims/client.cjs")),
     ("vite.cjs", include_str!("shims/vite.cjs")),
     ("vite.mjs", include_str!("shims/vite.mjs")),
@@ -16,6 +16,7 @@ const FILES: [(&str, &str); 11] = [
     ("started.cjs", include_str!("shims/started.cjs")),
     ("watching.cjs", include_str!("shims/watching.cjs")),
     ("runner.cjs", include_str!("shims/runner.cjs")),
+    ("end.cjs", include_str!("shims/end.cjs")),
     ("watchdog.cjs", include_str!("shims/watchdog.cjs")),
     ("next-adapter.mjs", include_str!("shims/next-adapter.mjs")),
     ("next-loader.cjs", include_str!("shims/next-loader.cjs")),

@@ -10,9 +10,8 @@ const { readFileSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const path = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
-const { Worker } = require('node:worker_threads');
 
-const { end } = require('./watchdog.cjs');
+const { end } = require('./end.cjs');
 
 /** When the thread of the watchdog starts, in milliseconds: a thread takes a tenth of a dev server's own start away from it. */
 const STARTED = 3_000;
@@ -36,6 +35,7 @@ async function start(line) {
   if (task.adapter) process.env.NEXT_ADAPTER_PATH = task.adapter;
   setTimeout(() => {
     process.stdin.off('end', end).pause();
+    const { Worker } = require('node:worker_threads');
     new Worker(path.join(__dirname, 'watchdog.cjs'), { stdin: false }).unref();
   }, STARTED).unref();
   try {
@@ -62,14 +62,14 @@ function firstLine(stream) {
 }
 
 async function startVite() {
-  const [{ createServer }, ours] = await Promise.all([own('vite'), plugins()]);
+  const { createServer } = await own('vite');
   // No `root`: the configuration may name one.
   const server = await createServer({
     configFile: task.config ?? undefined,
     mode: task.mode ?? undefined,
     clearScreen: false,
     server: { host: '127.0.0.1', port: task.port, strictPort: true, open: false },
-    plugins: ours,
+    plugins: [meanwhile(plugins)],
   });
   await server.listen();
   server.printUrls();
@@ -87,6 +87,11 @@ async function startAstro() {
   });
   // Astro moves on to another port when this one was taken meanwhile.
   tell({ ready: { port: server.address?.port } });
+}
+
+/** Does what takes time once this process would only wait: Vite reads its configuration in threads of its own. */
+function meanwhile(work) {
+  return new Promise((resolve) => setImmediate(resolve)).then(work);
 }
 
 /** What Vite gets. The first module finds its connection open. */
