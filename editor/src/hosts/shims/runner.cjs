@@ -72,9 +72,9 @@ async function startVite() {
     plugins: [meanwhile(plugins)],
   });
   await server.listen();
-  server.printUrls();
   const { https } = server.config.server;
   tell({ ready: { secure: Boolean(https), base: server.config.base } });
+  server.printUrls();
 }
 
 async function startAstro() {
