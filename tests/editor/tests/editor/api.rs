@@ -46,7 +46,14 @@ fn the_state_names_the_branch_of_its_own_work_tree_as_it_is_now() {
     let repository = Repository::react();
     let folder = Repository::bare_folder();
     let second = folder.at("second");
-    repository.git(&["worktree", "add", "--quiet", "-b", "fix/title", second.to_str().unwrap()]);
+    repository.git(&[
+        "worktree",
+        "add",
+        "--quiet",
+        "-b",
+        "fix/title",
+        second.to_str().unwrap(),
+    ]);
     let editor = Editor::on(&second).args(["--attach", "http://127.0.0.1:9"]).start();
     let branch = || editor.ask("/api/editor/state").expect(200).json()["branch"].clone();
     let git = |words: &[&str]| repository.git(&[&["-C", second.to_str().unwrap()], words].concat());
