@@ -78,9 +78,8 @@ export class Judge {
 
   async #once(edit, { src, item, hash }) {
     await this.#tree(fileOf(src));
-    const before = await this.prototype.read();
-    const expected = edit.skip === null ? await this.prototype.call('simulate', src, edit.what) : null;
-    const touched = expected && new Set(differences(labelled(before), labelled(expected)).map(key));
+    const before = edit.skip === null ? await this.prototype.read() : null;
+    const expected = before && (await this.prototype.call('simulate', src, edit.what));
     const mark = this.prototype.mark();
     const asked = await this.#ask(edit, { src, sourceHash: hash, ...(item === null ? {} : { item }) });
     const { answer, request, chosen } = asked;
@@ -90,7 +89,7 @@ export class Judge {
     if (this.spoil) this.#swap(this.spoil.from, this.spoil.to);
     let verdict = await this.#seen({ edit, request, chosen, expected, answer, mark });
     if (this.spoil) this.#swap(this.spoil.to, this.spoil.from);
-    const back = await this.#takeBack(answer, touched);
+    const back = await this.#takeBack(answer, before, expected);
     if (back) verdict = verdict.outcome === 'wrong' ? { ...verdict, difference: null } : { outcome: 'wrong', why: back };
     return { ...verdict, ...(chosen.length > 0 ? { chosen } : {}), ...(verdict.outcome === 'wrong' ? { request, files: answer.files } : {}) };
   }
@@ -224,8 +223,8 @@ export class Judge {
     this.#trees.set(path, nodes && flat(nodes));
   }
 
-  /** Undoes the edit, which `touched` these parts of the page. Gives what is not as it was, or null. */
-  async #takeBack({ files }, touched) {
+  /** Undoes the edit. `before` is the page right before it, which told other times at first. Gives what is not as it was, or null. */
+  async #takeBack({ files }, before, expected) {
     const mark = this.prototype.mark();
     const answer = await this.api.undo();
     if (!answer.ok) return `it cannot be undone: ${answer.reason}`;
@@ -243,6 +242,7 @@ export class Judge {
     const list = await this.#until(off);
     if (list === null) return null;
     // The files are what they were. What the edit had nothing to do with, the page or its dev server changed by themselves.
+    const touched = expected && new Set(differences(labelled(before), labelled(expected)).map(key));
     if (!touched || list.some((each) => touched.has(key(each)))) return `undone, the page is not what it was: ${named(list)}`;
     this.restless.add(list);
     return null;
