@@ -1,8 +1,8 @@
 /**
  * `/instance/…` and `/you/…`. Task: `{ origin, cookie }`; the reader is the only admin, and Ed is an Editor.
  */
-import { demand, run, task } from './browser.mjs';
-import { api, eachLook, expected, intercept, looksRight, refusing } from './pages.mjs';
+import { demand, intercept, run, task } from './browser.mjs';
+import { api, eachLook, expected, looksRight, refusing } from './pages.mjs';
 
 const INSTANCE = ['members', 'invites', 'domains', 'settings', 'mail', 'plugins', 'audit'];
 const YOU = ['profile', 'tokens', 'sessions', 'mail'];

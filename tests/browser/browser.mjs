@@ -107,6 +107,15 @@ export function demand(condition, message) {
   if (!condition) throw new Error(message);
 }
 
+/**
+ * Playwright's `page.route`, in force for what the page asks for next. `route` alone returns once the browser knows; the page's
+ * own process is told on the way that `evaluate` goes as well, and a key that is pressed goes another one and may be faster.
+ */
+export async function intercept(page, pattern, handler) {
+  await page.route(pattern, handler);
+  await page.evaluate(() => {});
+}
+
 /** Waits until every image of the page is decoded. */
 export async function imagesDecoded(page, atLeast) {
   const state = () => [...document.images].map((image) => ({ source: image.src, width: image.naturalWidth }));

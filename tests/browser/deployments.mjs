@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demand, run, task } from './browser.mjs';
-import { api, dropFiles, eachLook, expected, intercept, looksRight, refusing, tabTo } from './pages.mjs';
+import { demand, intercept, run, task } from './browser.mjs';
+import { api, dropFiles, eachLook, expected, looksRight, refusing, tabTo } from './pages.mjs';
 
 const HISTORY = `${task.origin}/projects/shop/deployments`;
 const LOG_LINES = 60_000;

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessible, settled } from './axe.mjs';
-import { demand, task } from './browser.mjs';
+import { demand, intercept, task } from './browser.mjs';
 
 /** How the pages are looked at: both schemes, a desk and a phone. */
 export const LOOKS = [
@@ -37,15 +37,6 @@ export async function looksRight(page, state) {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   demand(over <= 0, `${state}: the page is ${over} pixels wider than the window`);
   await accessible(page, state);
-}
-
-/**
- * Playwright's `page.route`, in force for what the page asks for next. `route` alone returns once the browser knows; the page's
- * own process is told on the way that `evaluate` goes as well, and a key that is pressed goes another one and may be faster.
- */
-export async function intercept(page, pattern, handler) {
-  await page.route(pattern, handler);
-  await page.evaluate(() => {});
 }
 
 /** Answers `/api/v1<path>` with a refusal until the returned function is called. `path` may hold `*`. */

@@ -2,8 +2,8 @@
  * `/`: the projects. Task: `{ origin, cookie, archive }`; the reader is an admin, there is a project `Shop` with a live version
  * and one open comment that the reader has not read, and `Empty` with nothing. `archive` is a build as base64.
  */
-import { demand, run, task } from './browser.mjs';
-import { api, dropFiles, eachLook, expected, intercept, looksRight, refusing, tabTo } from './pages.mjs';
+import { demand, intercept, run, task } from './browser.mjs';
+import { api, dropFiles, eachLook, expected, looksRight, refusing, tabTo } from './pages.mjs';
 
 await run(async (browser) => {
   const { context } = browser;

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demand, PATIENCE, run, task } from '../../browser/browser.mjs';
+import { demand, intercept, PATIENCE, run, task } from '../../browser/browser.mjs';
 
 /** Narrow enough for the condition of the template's stylesheet, wide enough for Tailwind's `md`. */
 const NARROW = 876;
@@ -44,7 +44,7 @@ await run(async ({ context, wrong }) => {
   // The theme is read while one types already: here it comes only when told so.
   let readTheme;
   const theme = new Promise((resolve) => (readTheme = resolve));
-  await page.route('**/api/editor/classes*', async (route) => {
+  await intercept(page, '**/api/editor/classes*', async (route) => {
     await theme;
     await route.continue();
   });
