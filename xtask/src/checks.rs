@@ -108,9 +108,11 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
             Err(error) => steps.step("steps beside the tests", || Err(error)),
         }
     }
-    steps.step("tests", || run(&mut cargo_test(checkout, args)));
+    steps.tests("tests", |failures| failures.run(&mut cargo_test(checkout, args)));
     if args.is_empty() {
-        steps.step("tests on PostgreSQL 18", || postgres_18::test(checkout));
+        steps.tests("tests on PostgreSQL 18", |failures| {
+            postgres_18::test(checkout, failures)
+        });
         steps.step("a cluster's answers while parts of it fail", || {
             cluster::test(checkout, &[])
         });

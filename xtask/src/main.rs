@@ -9,6 +9,7 @@ mod components;
 mod dashboard;
 mod dist;
 mod editor;
+mod failures;
 mod fuzz;
 mod host;
 mod languages;

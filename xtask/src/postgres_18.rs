@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use galley_build::process::{cargo, command, read, run};
+use galley_build::process::{cargo, command, read};
 use serde_json::Value;
 
+use crate::failures::Failures;
 use crate::paths::Checkout;
 use crate::program::with_galley;
 
@@ -69,7 +70,7 @@ const PARTS: [Part; 5] = [
 ];
 
 /// Runs them.
-pub fn test(checkout: &Checkout) -> Result<()> {
+pub fn test(checkout: &Checkout, failures: &mut Failures) -> Result<()> {
     let mut build = cargo();
     build
         .args([
@@ -90,7 +91,7 @@ pub fn test(checkout: &Checkout) -> Result<()> {
             .envs(part.with.iter().copied())
             .env("GALLEY_POSTGRES", checkout.postgres_18())
             .current_dir(folder);
-        if run(with_galley(&mut test, checkout)).is_err() {
+        if failures.run(with_galley(&mut test, checkout)).is_err() {
             failed.push(part.target);
         }
     }

@@ -10,11 +10,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use galley_build::process::run;
 
+use crate::failures::Failures;
+
 /// The record of what was run.
 pub struct Steps {
     started: Instant,
     passed: usize,
     failed: Vec<String>,
+    failures: Failures,
     beside: Vec<JoinHandle<Vec<Done>>>,
 }
 
@@ -31,15 +34,21 @@ impl Steps {
             started: Instant::now(),
             passed: 0,
             failed: Vec::new(),
+            failures: Failures::default(),
             beside: Vec::new(),
         }
     }
 
     /// Runs one step and prints its headline before and its outcome after.
     pub fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) {
+        self.tests(name, |_| work());
+    }
+
+    /// Runs one step with tests. What those that fail have to say is printed once more at the end.
+    pub fn tests(&mut self, name: &str, work: impl FnOnce(&mut Failures) -> Result<()>) {
         say(&format!("\n── {name}"));
         let started = Instant::now();
-        let outcome = work();
+        let outcome = work(&mut self.failures);
         say(&told(name, started, &outcome));
         self.count(name, outcome.is_ok());
     }
@@ -74,7 +83,7 @@ impl Steps {
         }
     }
 
-    /// Waits for the steps beside, prints the summary as the last line, and fails when a step failed.
+    /// Waits for the steps beside, prints which tests failed and the summary as the last line, and fails when a step failed.
     pub fn finish(mut self) -> Result<()> {
         for lane in std::mem::take(&mut self.beside) {
             let done = lane
@@ -82,6 +91,7 @@ impl Steps {
                 .map_err(|_| anyhow!("the steps beside the others panicked"))?;
             done.iter().for_each(|step| self.count(&step.name, step.has_passed));
         }
+        self.failures.told().iter().for_each(|failure| say(failure));
         let took = duration(self.started.elapsed());
         say(&format!("\n{} in {took}", summary(self.passed, &self.failed)));
         if self.failed.is_empty() {

@@ -1,12 +1,12 @@
 //! Starting other programs: a clean environment, one-line failures, a time limit where one is needed.
 
 use std::ffi::{OsStr, OsString};
-use std::io::ErrorKind;
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 /// A command without what `cargo run` added to the environment. Left in place, those variables would look like
 /// a changed environment to build scripts that watch them, and everything above them would be compiled again.
@@ -48,10 +48,23 @@ pub fn describe(command: &Command) -> String {
 /// Runs `command` with this program's own output, and fails when it fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().map_err(|error| cannot_start(command, &error))?;
-    if !status.success() {
-        bail!("`{}` failed ({status})", describe(command));
+    succeeded(command, status)
+}
+
+/// The same, and gives each line of its standard output to `seen` too, with the sign that ends it.
+pub fn run_seen(command: &mut Command, mut seen: impl FnMut(&[u8])) -> Result<()> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| cannot_start(command, &error))?;
+    let mut printed = BufReader::new(child.stdout.take().context("its output is not there")?);
+    let mut line = Vec::new();
+    while printed.read_until(b'\n', &mut line)? > 0 {
+        std::io::stdout().write_all(&line)?;
+        seen(&line);
+        line.clear();
     }
-    Ok(())
+    succeeded(command, child.wait()?)
 }
 
 /// Runs `command` and gives its standard output, trimmed. Its standard error is part of the error only.
@@ -145,6 +158,13 @@ fn cannot_start(command: &Command, error: &std::io::Error) -> anyhow::Error {
     }
 }
 
+fn succeeded(command: &Command, status: ExitStatus) -> Result<()> {
+    if !status.success() {
+        bail!("`{}` failed ({status})", describe(command));
+    }
+    Ok(())
+}
+
 fn last_line(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     text.lines()
@@ -188,6 +208,17 @@ mod tests {
             "{error}"
         );
         assert!(!error.contains('\n'));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_printed_is_seen_to_its_end_and_a_failure_is_one() {
+        let mut lines = Vec::new();
+        let mut prints = command("sh");
+        prints.args(["-c", r"printf 'one\n\377\nno end'; exit 3"]);
+        let error = run_seen(&mut prints, |line| lines.push(line.to_vec())).unwrap_err();
+        assert_eq!(lines, [b"one\n".to_vec(), b"\xff\n".to_vec(), b"no end".to_vec()]);
+        assert!(format!("{error:#}").contains("exit status: 3"), "{error:#}");
     }
 
     #[cfg(unix)]
