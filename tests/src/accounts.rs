@@ -234,6 +234,12 @@ impl Core {
         self.run("UPDATE tokens SET expires_at = ?1", &[Value::Integer(now_ms() - 1_000)]);
     }
 
+    /// Forgets when jobs are due. Whoever begins with a copy of the data begins with its own times: else all servers run at
+    /// their start what was due since the copy was made.
+    pub fn forget_jobs(&self) {
+        self.run("DELETE FROM jobs", &[]);
+    }
+
     /// Forgets what a cluster has for itself, so that copies of its database are others.
     pub fn become_template(&self) {
         self.run("DELETE FROM slot_databases", &[]);

@@ -74,6 +74,7 @@ fn template() -> Arc<Postgres> {
     server.stop();
     let core = Core::shared(first.url());
     PEOPLE.iter().for_each(|person| core.add(person));
+    core.forget_jobs();
     core.become_template();
     drop(core);
     let postgres = first.shared_postgres();
