@@ -140,6 +140,7 @@ impl DataError {
             error,
             SchemaError::Superseded
                 | SchemaError::Changed(_)
+                | SchemaError::Late
                 | SchemaError::Failed(Failure::Superseded | Failure::Database(Common::Unavailable(_)))
         )
     }

@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::gauge::Gauge;
 use super::generation::{Generation, edition};
 use super::group::{Job, Writer};
-use super::labels::Labels;
+use super::labels::{HOST_TIMEOUT, Labels, soon};
 use super::pool::Pool;
 use super::schema::{Change, Changed, Changing, SchemaError};
 use super::settle::{End, RECEIPTS, Times, begin, commit, lost};
@@ -42,8 +42,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a plugin's start may be silent between two statements of a staged transaction.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long the host's own statements may take.
-const HOST_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long reading or deleting events may take.
+const EVENTS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An open database of a slot. Dropping it ends it after the writes that were handed over.
 pub struct Database {
@@ -122,7 +122,7 @@ impl Database {
             Change::Used if !replaces => {
                 // The host's tables may be new. They are made again if they are lost, so no standby is waited for.
                 let alone = "SET LOCAL synchronous_commit = local";
-                connection.batch(alone, Instant::now() + HOST_TIMEOUT).await?;
+                connection.batch(alone, soon()).await?;
                 match commit(&mut connection, &receipt, &writers, &bounds).await? {
                     End::Committed => Stage::default(),
                     End::Undone => return Err(lost().into()),
@@ -130,9 +130,7 @@ impl Database {
             }
             _ => {
                 // The table is there now.
-                let left = connection
-                    .batch(&receipt::leave(RECEIPTS), Instant::now() + HOST_TIMEOUT)
-                    .await?;
+                let left = connection.batch(&receipt::leave(RECEIPTS), soon()).await?;
                 receipt = left.map_or(receipt, |answer| Receipt::of(&answer));
                 Stage::of(Staged { connection, receipt })
             }
@@ -335,7 +333,7 @@ impl Database {
 
     /// The events that are stored, in order, each with its number.
     pub async fn events(&self) -> Result<Vec<(i64, Event)>, Failure> {
-        let until = Instant::now() + HOST_TIMEOUT;
+        let until = Instant::now() + EVENTS_TIMEOUT;
         let sql = "SELECT id, topic, data FROM public._galley_events ORDER BY id";
         let rows = self.readers.lease(until).await?.rows(sql, until).await?;
         let event = |row| match <[Value; 3]>::try_from(row) {
@@ -351,7 +349,7 @@ impl Database {
         let work = Work {
             steps: vec![Ready::of_host(sql, vec![Value::Integer(last)])],
             events: Vec::new(),
-            deadline: Instant::now() + HOST_TIMEOUT,
+            deadline: Instant::now() + EVENTS_TIMEOUT,
             is_hosts: true,
         };
         self.write(work).await.map(drop)

@@ -114,9 +114,21 @@ pub enum SchemaError {
         /// The bound.
         seconds: u64,
     },
+    /// The database did not answer the host in time.
+    #[error("its database did not answer in time, and the data are as before: try again in a moment")]
+    Late,
     /// The labels could not be read or written.
     #[error(transparent)]
-    Failed(#[from] Failure),
+    Failed(Failure),
+}
+
+impl From<Failure> for SchemaError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Interrupted => Self::Late,
+            failure => Self::Failed(failure),
+        }
+    }
 }
 
 impl Wanted {

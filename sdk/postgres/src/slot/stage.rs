@@ -2,7 +2,6 @@
 //! writes is a part of it.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
@@ -11,14 +10,12 @@ use super::bounds::Bounds;
 use super::failure::Failure;
 use super::gauge::Gauge;
 use super::group;
+use super::labels::soon;
 use super::pool::{Lease, Pool};
 use super::settle::{End, commit, lost};
 use super::work::{Answer, Ready, Work};
 use crate::failure::Failure as Common;
 use crate::receipt::Receipt;
-
-/// How long a mark in the transaction may take.
-const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The place of the connection with the open transaction.
 #[derive(Default)]
@@ -72,9 +69,7 @@ impl Stage {
         let mut borrowed = self.borrow(until).await?;
         let connection = borrowed.connection();
         // It is over with the part.
-        connection
-            .batch("SET TRANSACTION READ ONLY", Instant::now() + HOST_TIMEOUT)
-            .await?;
+        connection.batch("SET TRANSACTION READ ONLY", soon()).await?;
         let left = until.saturating_duration_since(Instant::now());
         let answer = connection.run_within(ready, left).await;
         borrowed.end(answer.is_ok()).await?;
@@ -96,7 +91,7 @@ impl Stage {
             staged: Some(staged),
             home: self.clone(),
         };
-        let until = until.max(Instant::now() + HOST_TIMEOUT);
+        let until = until.max(soon());
         borrowed.connection().batch("SAVEPOINT part", until).await?;
         Ok(borrowed)
     }
@@ -131,7 +126,7 @@ impl Stage {
         if !self.is_there() {
             return Ok(());
         }
-        let mut staged = self.take_by(Instant::now() + HOST_TIMEOUT).await?;
+        let mut staged = self.take_by(soon()).await?;
         let ended = commit(&mut staged.connection, &staged.receipt, pool, bounds).await;
         *self.state() = match ended {
             Ok(End::Committed) => State::Over,
@@ -185,11 +180,7 @@ impl Borrowed {
         // What was set in the part is as before, if it was undone.
         staged.connection.forget_bound();
         let ended = match staged.connection.is_usable() {
-            true => staged
-                .connection
-                .batch(sql, Instant::now() + HOST_TIMEOUT)
-                .await
-                .map(drop),
+            true => staged.connection.batch(sql, soon()).await.map(drop),
             false => Err(gone_away()),
         };
         let mut state = self.home.state();
