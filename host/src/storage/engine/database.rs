@@ -47,7 +47,8 @@ impl Database {
     {
         match &self.engine {
             Engine::Sqlite(file) => file.read(|connection| read(&mut Rows::of_sqlite(connection))),
-            Engine::Postgres(database) => database.shared().read(read).await,
+            // In a box: every future with a read would have room for this one, also where the database is a file.
+            Engine::Postgres(database) => Box::pin(database.shared().read(read)).await,
         }
     }
 
