@@ -4,8 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::bounds::Bounds;
 use super::failure::Failure;
 use super::generation::{self, begin_edition};
@@ -32,7 +30,7 @@ impl Closing {
     /// Lets the writers wait, once those under way have ended.
     pub async fn begin(address: &Address, bounds: Bounds) -> Result<Self, Failure> {
         let pool = Pool::new(address, false, bounds.connect, 2);
-        let mut connection = pool.lease(Instant::now() + bounds.connect).await?;
+        let mut connection = pool.lease_for_change().await?;
         let times = Times {
             wait: LOCK_TIMEOUT,
             idle: START_TIMEOUT,

@@ -98,7 +98,7 @@ impl Database {
         let readers = Pool::new(address, true, bounds.connect, bounds.readers);
         let writers = Pool::new(address, false, bounds.connect, WRITERS);
         let transactions = Pool::new(address, false, bounds.connect, TRANSACTIONS);
-        let mut connection = writers.lease(Instant::now() + bounds.connect).await?;
+        let mut connection = writers.lease_for_change().await?;
         let times = Times {
             wait: LOCK_TIMEOUT,
             idle: START_TIMEOUT,
@@ -174,7 +174,7 @@ impl Database {
     /// What a database says of itself.
     pub async fn labels(address: &Address, bounds: Bounds) -> Result<Labels, Failure> {
         let readers = Pool::new(address, true, bounds.connect, 1);
-        let mut connection = readers.lease(Instant::now() + bounds.connect).await?;
+        let mut connection = readers.lease_for_change().await?;
         Labels::look(&mut connection).await
     }
 

@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::connection::Connection;
 use super::failure::Failure;
+use super::labels::{HOST_TIMEOUT, soon};
 use super::settings;
 use crate::address::Address;
 use crate::failure::Failure as Common;
@@ -43,6 +44,15 @@ impl Pool {
 
     /// A connection; waits until then for one.
     pub async fn lease(self: &Arc<Self>, until: Instant) -> Result<Lease, Failure> {
+        self.lease_within(self.connect, until).await
+    }
+
+    /// The same for a change of the data, for which connecting may take as long as each of its statements.
+    pub async fn lease_for_change(self: &Arc<Self>) -> Result<Lease, Failure> {
+        self.lease_within(HOST_TIMEOUT, soon()).await
+    }
+
+    async fn lease_within(self: &Arc<Self>, connect: Duration, until: Instant) -> Result<Lease, Failure> {
         let place = timeout_at(until, self.places.clone().acquire_owned()).await;
         let place = place.map_err(|_| Failure::Interrupted)?;
         let place = place.map_err(|_| Common::Unavailable("it is closed".to_owned()))?;
@@ -52,7 +62,7 @@ impl Pool {
             Some(connection) => connection,
             None => {
                 let left = until.saturating_duration_since(Instant::now());
-                let mut connection = Connection::open(&self.address, self.connect.min(left)).await?;
+                let mut connection = Connection::open(&self.address, connect.min(left)).await?;
                 connection.batch(&self.settings, until).await?;
                 connection
             }
