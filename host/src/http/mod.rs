@@ -10,6 +10,7 @@ mod dashboard;
 mod directory;
 pub mod error;
 pub mod guard;
+mod head_timer;
 mod health;
 mod home;
 mod json;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
 use super::connections::Connections;
+use super::head_timer::HeadTimer;
 use super::{App, middleware};
 
 /// How long a client may take to send a request's head, and how long a connection may be idle. A bit longer than the
@@ -48,8 +49,7 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
     let graceful = GracefulShutdown::new();
     let connections = Arc::new(Connections::new(&app.config));
     let mut http = hyper::server::conn::http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
+    http.header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(MAX_HEAD_BYTES)
         .half_close(false);
     loop {
@@ -74,7 +74,11 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
             let app = app.clone();
             async move { Ok::<_, std::convert::Infallible>(middleware::answer(app, peer, request).await) }
         });
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(socket), service));
+        let connection = http
+            .clone()
+            .timer(HeadTimer::new())
+            .serve_connection(TokioIo::new(socket), service);
+        let connection = graceful.watch(connection);
         // The client caused the error: it left, or did not send HTTP. hyper has answered where it could.
         tokio::spawn(async move {
             let _ = connection.await;
