@@ -4,13 +4,27 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use moka::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
 /// Sources and answers together, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// How many modules a prototype has, about.
+const USUAL_MODULES: usize = 2000;
+
 /// By path, the last answer and what it was given for. The whole text is compared, which takes less time than a hash of it.
-pub(super) struct Answers(Cache<String, Arc<Answer>>);
+pub(super) struct Answers(Cache<String, Arc<Answer>, Memory>);
+
+/// The memory of a module's source and answer.
+#[derive(Clone)]
+struct Memory;
+
+impl Weighter<String, Arc<Answer>> for Memory {
+    fn weight(&self, path: &String, answer: &Arc<Answer>) -> u64 {
+        (path.len() + answer.source.len() + answer.part.len()) as u64
+    }
+}
 
 struct Answer {
     source: Arc<str>,
@@ -28,11 +42,15 @@ impl Answer {
 
 impl Default for Answers {
     fn default() -> Self {
-        let weigh = |path: &String, answer: &Arc<Answer>| {
-            let bytes = path.len() + answer.source.len() + answer.part.len();
-            u32::try_from(bytes).unwrap_or(u32::MAX)
-        };
-        Self(Cache::builder().max_capacity(MAX_BYTES).weigher(weigh).build())
+        // In one piece: each of several would be too small for the largest modules.
+        let bounds = OptionsBuilder::new()
+            .shards(1)
+            .weight_capacity(MAX_BYTES)
+            .estimated_items_capacity(USUAL_MODULES)
+            .build()
+            .expect("both bounds are set");
+        let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+        Self(Cache::with_options(bounds, Memory, hasher, lifecycle))
     }
 }
 

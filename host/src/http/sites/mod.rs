@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response};
-use moka::sync::Cache;
+use quick_cache::sync::Cache;
 
 pub use body::{FilePart, SiteBody};
 pub use shared::SharedFile;
@@ -81,7 +81,7 @@ pub struct Inner {
 }
 
 /// The most versions whose project is remembered.
-const MAX_VERSIONS: u64 = 10_000;
+const MAX_VERSIONS: usize = 10_000;
 
 impl Deref for Sites {
     type Target = Inner;

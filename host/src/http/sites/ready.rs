@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header};
-use moka::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use sha2::{Digest, Sha256};
 
 use super::naming::is_hashed;
@@ -13,6 +14,10 @@ use crate::storage::sites::{Coding, FileId, Site, content_type, is_compressible}
 
 /// Memory for the bytes of all ready files.
 const MAX_MEMORY: u64 = 64 << 20;
+/// How many files that memory is for, about.
+const USUAL_FILES: usize = 4000;
+/// The pieces of that memory, each with a lock of its own, and with room for two of the largest files.
+const PIECES: usize = 8;
 /// Larger files are read while they are sent.
 pub(super) const MAX_LEN: u64 = 4 << 20;
 
@@ -48,12 +53,28 @@ pub(super) struct Ready {
 }
 
 /// The ready files.
-pub(super) struct ReadyFiles(Cache<Key, Arc<Ready>>);
+pub(super) struct ReadyFiles(Cache<Key, Arc<Ready>, Memory>);
+
+/// The memory of a ready file.
+#[derive(Clone)]
+struct Memory;
+
+impl Weighter<Key, Arc<Ready>> for Memory {
+    fn weight(&self, _: &Key, ready: &Arc<Ready>) -> u64 {
+        ready.bytes.len() as u64 + 2048
+    }
+}
 
 impl ReadyFiles {
     pub fn new() -> Self {
-        let weigh = |_: &Key, ready: &Arc<Ready>| u32::try_from(ready.bytes.len() + 2048).unwrap_or(u32::MAX);
-        Self(Cache::builder().max_capacity(MAX_MEMORY).weigher(weigh).build())
+        let bounds = OptionsBuilder::new()
+            .shards(PIECES)
+            .weight_capacity(MAX_MEMORY)
+            .estimated_items_capacity(USUAL_FILES)
+            .build()
+            .expect("both bounds are set");
+        let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+        Self(Cache::with_options(bounds, Memory, hasher, lifecycle))
     }
 
     pub fn get(&self, key: &Key) -> Option<Arc<Ready>> {
@@ -123,5 +144,38 @@ fn meta(path: &str, kind: &str, tag: String, coding: Coding, len: u64) -> Meta {
         tag,
         len,
         hashed: is_hashed(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(serial: u64) -> Key {
+        Key {
+            serial,
+            file: FileId(0),
+            coding: Coding::Identity,
+            view: 0,
+        }
+    }
+
+    fn ready(len: u64) -> Ready {
+        let bytes = Bytes::from(vec![0; len as usize]);
+        Ready {
+            meta: made("a.bin", "application/octet-stream", &bytes, Coding::Identity),
+            bytes,
+        }
+    }
+
+    #[test]
+    fn the_largest_files_are_kept_as_far_as_there_is_memory() {
+        let files = ReadyFiles::new();
+        for serial in 0..40 {
+            files.put(key(serial), ready(MAX_LEN));
+            assert!(files.get(&key(serial)).is_some(), "file {serial}");
+        }
+        let kept = (0..40).filter(|serial| files.get(&key(*serial)).is_some()).count() as u64;
+        assert!((1..=MAX_MEMORY / MAX_LEN).contains(&kept), "{kept} are kept");
     }
 }

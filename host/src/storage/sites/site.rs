@@ -23,6 +23,8 @@ pub struct Site {
     variants: OnceLock<Variants>,
     /// A read failed: the file is not what it was when it was opened.
     is_broken: AtomicBool,
+    /// Somebody asked for it since it was last looked whether anybody does.
+    is_used: AtomicBool,
 }
 
 impl Site {
@@ -34,7 +36,21 @@ impl Site {
             manifest: Manifest::decode(&manifest)?,
             variants: OnceLock::new(),
             is_broken: AtomicBool::new(false),
+            is_used: AtomicBool::new(true),
         })
+    }
+
+    /// Says that somebody asked for it.
+    pub(super) fn note_use(&self) {
+        // All threads read it with each request: it is written only where that changes something.
+        if !self.is_used.load(Ordering::Relaxed) {
+            self.is_used.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether somebody asked for it since this was asked before.
+    pub(super) fn was_used(&self) -> bool {
+        self.is_used.swap(false, Ordering::Relaxed)
     }
 
     /// A number that no other opened version of this process has.

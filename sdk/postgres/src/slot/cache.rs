@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use moka::sync::Cache as Bounded;
+use quick_cache::sync::{Cache as Bounded, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use sha2::{Digest, Sha256};
 
 use super::work::Ready;
@@ -13,6 +14,10 @@ pub type Key = [u8; 32];
 
 /// An answer is kept up to this share of the cache's bound.
 const MAX_SHARE: u64 = 8;
+/// The pieces of the cache, each with a lock and a part of the bound of its own.
+const PIECES: usize = 4;
+/// What an answer takes, about.
+const USUAL_BYTES: u64 = 4096;
 
 /// The bytes that an answer takes beside its rows.
 const OVERHEAD: usize = 160;
@@ -24,18 +29,34 @@ struct Kept {
     rows: Arc<[u8]>,
 }
 
+/// The memory of an answer.
+#[derive(Clone)]
+struct Bytes;
+
+impl Weighter<Key, Kept> for Bytes {
+    fn weight(&self, _: &Key, kept: &Kept) -> u64 {
+        (kept.rows.len() + OVERHEAD) as u64
+    }
+}
+
 /// The answers of one slot.
 pub struct Cache {
-    kept: Bounded<Key, Kept>,
+    kept: Bounded<Key, Kept, Bytes>,
     max_bytes: u64,
 }
 
 impl Cache {
     /// With so many bytes at most; 0 for none.
     pub fn new(max_bytes: u64) -> Self {
-        let weigh = |_: &Key, kept: &Kept| u32::try_from(kept.rows.len() + OVERHEAD).unwrap_or(u32::MAX);
+        let bounds = OptionsBuilder::new()
+            .shards(PIECES)
+            .weight_capacity(max_bytes)
+            .estimated_items_capacity(usize::try_from(max_bytes / USUAL_BYTES).unwrap_or(usize::MAX))
+            .build()
+            .expect("both bounds are set");
+        let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
         Self {
-            kept: Bounded::builder().max_capacity(max_bytes).weigher(weigh).build(),
+            kept: Bounded::with_options(bounds, Bytes, hasher, lifecycle),
             max_bytes,
         }
     }

@@ -42,6 +42,22 @@ async fn sweeping_deletes_what_nothing_refers_to() {
 }
 
 #[tokio::test]
+async fn a_version_that_nobody_asks_for_is_closed_and_opened_again() {
+    let (_folder, store) = store();
+    for version in ["v1", "v2"] {
+        let tree = upload(&store, &[file("a", b"content")]).await.unwrap();
+        store.commit(tree, "p", version).unwrap();
+        store.site("p", version).unwrap();
+    }
+    store.versions.close_unused();
+    assert!(store.opened("p", "v1").is_some(), "it was opened since the time before");
+    store.versions.close_unused();
+    assert!(store.opened("p", "v1").is_some());
+    assert!(store.opened("p", "v2").is_none());
+    assert_eq!(store.site("p", "v2").unwrap().files(), 1);
+}
+
+#[tokio::test]
 async fn a_removed_version_stays_readable_for_who_holds_it() {
     let (_folder, store) = store();
     let tree = upload(&store, &[file("a", b"content")]).await.unwrap();
