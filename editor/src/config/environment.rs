@@ -177,39 +177,14 @@ fn storybook(entry: &str, allowed: &[String]) -> Result<Storybook, String> {
 /// fetches has to check the address it connects to as well.
 fn is_private(host: &Host<&str>) -> bool {
     match host {
-        Host::Ipv4(address) => is_private_address(IpAddr::V4(*address)),
-        Host::Ipv6(address) => is_private_address(IpAddr::V6(*address)),
+        Host::Ipv4(address) => !galley_net::is_public(IpAddr::V4(*address)),
+        Host::Ipv6(address) => !galley_net::is_public(IpAddr::V6(*address)),
         Host::Domain(name) => {
             let name = name.trim_end_matches('.');
             let local = ["localhost", "local", "internal", "home.arpa"];
             // A name of one part is found by the local network's own rules only.
             !name.contains('.') || local.iter().any(|end| name.ends_with(&format!(".{end}")))
         }
-    }
-}
-
-/// Whether an address belongs to this machine or a private network.
-#[must_use]
-pub fn is_private_address(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => {
-            let shared = address.octets()[0] == 100 && address.octets()[1] & 0xC0 == 64;
-            shared
-                || address.octets()[0] == 0
-                || address.is_loopback()
-                || address.is_private()
-                || address.is_link_local()
-                || address.is_broadcast()
-        }
-        IpAddr::V6(address) => match address.to_ipv4_mapped() {
-            Some(address) => is_private_address(IpAddr::V4(address)),
-            None => {
-                address.is_loopback()
-                    || address.is_unspecified()
-                    || address.is_unique_local()
-                    || address.is_unicast_link_local()
-            }
-        },
     }
 }
 

@@ -28,7 +28,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use design_systems::{DesignSystem, Source};
-pub use environment::{Environment, Storybook, is_private_address};
+pub use environment::{Environment, Storybook};
 pub use problem::{Problem, Stop, Warning};
 pub use read_roots::ReadRoot;
 pub use toggles::{HOSTS, Hosts, Lanes};

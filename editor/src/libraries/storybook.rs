@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::config::{Storybook, is_private_address};
+use crate::config::Storybook;
 use crate::source::model::LibraryComponent;
 
 const FETCH_TIMEOUT: Duration = Duration::from_secs(20);
@@ -139,7 +139,7 @@ async fn ask(url: &Url, allowed: &[String]) -> Result<reqwest::Response, String>
     let is_allowed = allowed.iter().any(|name| name == host);
     if let Some(private) = found
         .iter()
-        .find(|address| is_private_address(address.ip()))
+        .find(|address| !galley_net::is_public(address.ip()))
         .filter(|_| !is_allowed)
     {
         return Err(format!(

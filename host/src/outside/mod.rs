@@ -9,7 +9,6 @@
 //! | `resolve.rs` | from names to addresses that may be connected to |
 //! | `client.rs` | one request and its answer |
 
-mod address;
 mod client;
 mod resolve;
 

@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::address::is_public;
-
 /// Resolves names. The connection is made to what it answers, and to nothing else.
 pub struct Resolver {
     /// Hosts of the operator's own network, by name.
@@ -37,7 +35,7 @@ impl Resolve for Resolver {
             }
             // Port 0 stands for that of the scheme.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let open: Vec<SocketAddr> = found.filter(|address| is_public(address.ip())).collect();
+            let open: Vec<SocketAddr> = found.filter(|address| galley_net::is_public(address.ip())).collect();
             match open.is_empty() {
                 true => Err(Private.into()),
                 false => Ok(Box::new(open.into_iter()) as Addrs),

@@ -10,7 +10,7 @@ use reqwest::redirect;
 use tokio::time::timeout;
 use url::{Host, Url};
 
-use super::{address, page};
+use super::page;
 
 /// How long a page may take, redirects included.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(20);
@@ -44,7 +44,7 @@ impl Fetcher {
             resolve: |host, port| {
                 Box::pin(async move { Ok(tokio::net::lookup_host((host.as_str(), port)).await?.collect()) })
             },
-            permits: address::is_public,
+            permits: galley_net::is_public,
         }
     }
 

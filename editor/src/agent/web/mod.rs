@@ -1,6 +1,5 @@
 //! Pages of the web, from the hosts that the repository's configuration names and no others.
 
-mod address;
 mod fetch;
 mod page;
 

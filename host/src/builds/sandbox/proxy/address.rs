@@ -12,7 +12,7 @@ const METADATA: [IpAddr; 3] = [
 
 /// Whether an address is another machine, as far as the address says.
 pub fn is_open(address: IpAddr) -> bool {
-    let address = embedded(address);
+    let address = galley_net::embedded(address);
     let is_special = match address {
         IpAddr::V4(v4) => v4.octets()[0] == 0 || v4.is_link_local() || v4.is_broadcast(),
         IpAddr::V6(v6) => v6.is_unicast_link_local(),
@@ -23,25 +23,6 @@ pub fn is_open(address: IpAddr) -> bool {
         || address.is_multicast()
         || METADATA.contains(&address)
         || is_own(address))
-}
-
-/// The IPv4 address that an IPv6 address stands for: mapped, compatible, and those of NAT64 and 6to4.
-fn embedded(address: IpAddr) -> IpAddr {
-    let IpAddr::V6(v6) = address.to_canonical() else {
-        return address.to_canonical();
-    };
-    let of = |high: u16, low: u16| {
-        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
-        IpAddr::V4(Ipv4Addr::new(a, b, c, d))
-    };
-    match v6.segments() {
-        // The unspecified address and loopback are IPv6's own.
-        [0, 0, 0, 0, 0, 0, 0, 0 | 1] => address,
-        [0, 0, 0, 0, 0, 0, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
-            of(high, low)
-        }
-        _ => address,
-    }
 }
 
 /// Whether an address is one of this machine: the kernel answers from the address that was asked.
