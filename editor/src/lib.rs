@@ -1,7 +1,7 @@
 //! The Editor: opens a prototype's repository, and changes its source exactly where one points.
 //!
 //! The rooms, and the one direction in which they may use each other:
-//! `main → cli → api → hosts → proxy`, beside them `agent → models` and `canvas → review`, and below these `libraries`, `stamp → source`, `workspace`,
+//! `main → cli → api → hosts → proxy`, beside them `agent → models` and `canvas → review`, and below these `libraries`, `stamp → source`, `home → workspace`,
 //! `gate` and `config`. ARCHITECTURE.md
 //! in this crate shows the way of an edit through the house; API.md is the contract with the interface.
 
@@ -17,6 +17,8 @@ pub mod cli;
 pub mod config;
 #[cfg(feature = "program")]
 pub mod gate;
+#[cfg(feature = "program")]
+pub mod home;
 #[cfg(feature = "program")]
 pub mod hosts;
 #[cfg(feature = "program")]

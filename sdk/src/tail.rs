@@ -26,7 +26,8 @@ use crate::response::{IntoResponse, Response};
 pub struct Tail(http::Tail);
 
 /// Server-sent events that follow the bell `topic`: `hello` when the stream opens, `ring` each time it rings (both are
-/// the data of one event), and a comment every `ping_ms` milliseconds (at least 1,000).
+/// the data of one event), and a comment every `ping_ms` milliseconds (at least 1,000). `bad-data` when either has more than
+/// one line.
 pub fn bell(topic: &str, hello: &str, ring: &str, ping_ms: u32) -> Result<Tail, Problem> {
     http::Tail::bell(topic, hello, ring, ping_ms).map(Tail)
 }

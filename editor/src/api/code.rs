@@ -63,7 +63,7 @@ pub enum Code {
     MissingKey,
     /// A provider does not take a new key, or cannot be asked.
     KeyRefused,
-    /// The user's file of keys cannot be used.
+    /// The user's file of keys or of tokens cannot be used.
     Credentials,
     /// The file of a plan of pictures is none.
     PlanFile,

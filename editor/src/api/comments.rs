@@ -74,7 +74,7 @@ async fn forward(app: &Arc<App>, method: Method, path: &str, body: Option<Value>
     let asking = Arc::clone(app);
     let (link, token) = blocking(move || {
         let link = Link::require(&asking)?;
-        let token = link.token(&asking);
+        let token = link.token(&asking)?;
         Ok((link, token))
     })
     .await?;

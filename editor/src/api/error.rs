@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::code::Code;
 use super::diff;
+use crate::home::PrivateError;
 use crate::source::model::{Refusal, Verdict};
 use crate::workspace::WorkspaceError;
 use crate::workspace::git::{DiscardError, GitError};
@@ -116,6 +117,15 @@ impl From<WorkspaceError> for ApiError {
             | WorkspaceError::InUse(_)
             | WorkspaceError::NoFolder(_)
             | WorkspaceError::Io { .. } => Self::internal(reason),
+        }
+    }
+}
+
+impl From<PrivateError> for ApiError {
+    fn from(error: PrivateError) -> Self {
+        match error {
+            PrivateError::Io { .. } => Self::internal(error.to_string()),
+            _ => Self::new(Code::Credentials, error.to_string()),
         }
     }
 }

@@ -10,8 +10,9 @@ use super::app::App;
 use super::code::Code;
 use super::error::ApiError;
 use super::event::Event;
-use super::{peer, tokens};
+use super::peer;
 use crate::config::Config;
+use crate::home::{PrivateError, tokens};
 
 /// After a failure the review server is left alone so long, and longer each time up to the latter.
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
@@ -53,8 +54,9 @@ impl Link {
         Self::read(app).ok_or_else(|| ApiError::new(Code::NotLinked, reason))
     }
 
-    pub(super) fn token(&self, app: &App) -> Option<String> {
-        tokens::find(&app.parts.home, &self.base_url)
+    /// What signs requests in there, if the user gave it.
+    pub(super) fn token(&self, app: &App) -> Result<Option<String>, PrivateError> {
+        Ok(tokens::all(&app.parts.home)?.remove(&self.base_url))
     }
 }
 
@@ -95,7 +97,7 @@ pub(super) async fn ring(app: Arc<App>) {
 async fn listen(app: &App, link: &Link) -> bool {
     let address = format!("{}/api/v1/projects/{}/comments/stream", link.base_url, link.id);
     let mut request = app.web.get(address).header("accept", "text/event-stream");
-    if let Some(token) = link.token(app) {
+    if let Ok(Some(token)) = link.token(app) {
         request = request.bearer_auth(token);
     }
     let Ok(response) = request.send().await else {

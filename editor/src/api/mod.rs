@@ -46,7 +46,6 @@ mod serve;
 mod settings;
 mod stamped;
 mod stamping;
-mod tokens;
 mod tree;
 
 pub use app::{App, Parts};

@@ -15,9 +15,10 @@ use super::error::ApiError;
 use super::event::Event;
 use crate::agent::lanes::Model;
 use crate::agent::vendor;
+use crate::home::PrivateError;
 use crate::models::access::{self, MODEL_VARIABLE, PROVIDER_VARIABLE};
 use crate::models::credentials::is_key;
-use crate::models::{Access, Client, Credentials, CredentialsError, KeySource, Provider};
+use crate::models::{Access, Client, Credentials, KeySource, Provider};
 
 /// A model's name is at most so long, in bytes.
 const MAX_MODEL_BYTES: usize = 200;
@@ -28,7 +29,7 @@ pub(super) fn environment(name: &str) -> Option<String> {
 }
 
 /// What holds for this prototype now.
-pub(super) fn now(app: &App) -> (Access, Option<CredentialsError>) {
+pub(super) fn now(app: &App) -> (Access, Option<PrivateError>) {
     Access::find(&app.parts.home, app.parts.workspace.root(), &environment)
 }
 
@@ -37,8 +38,8 @@ pub(super) fn client(app: &App) -> Result<Client, ApiError> {
     let (access, problem) = now(app);
     if !access.is_ready() {
         return Err(match problem {
-            Some(problem) => unusable(&problem),
-            None => missing_key(&access),
+            Some(problem) => problem.into(),
+            None => missing(&access),
         });
     }
     made(access, &app.parts.home)
@@ -60,15 +61,8 @@ fn made(access: Access, home: &Path) -> Result<Client, ApiError> {
     Client::new(access, access::secrets(home)).map_err(|error| ApiError::internal(error.to_string()))
 }
 
-pub(super) fn missing_key(access: &Access) -> ApiError {
-    ApiError::new(Code::MissingKey, access.missing_key())
-}
-
-fn unusable(problem: &CredentialsError) -> ApiError {
-    match problem {
-        CredentialsError::Io { .. } => ApiError::internal(problem.to_string()),
-        _ => ApiError::new(Code::Credentials, problem.to_string()),
-    }
+pub(super) fn missing(access: &Access) -> ApiError {
+    ApiError::new(Code::MissingKey, access.missing())
 }
 
 /// `GET /api/models`
@@ -102,7 +96,7 @@ fn shown(app: &App) -> Value {
         "chosenBy": access.chosen_by,
         "ready": access.is_ready(),
         "subscription": subscription,
-        "missing": (!access.is_ready() && !subscription).then(|| access.missing_key()),
+        "missing": (!access.is_ready() && !subscription).then(|| access.missing()),
         "problem": problem.map(|problem| problem.to_string()),
         "providers": Provider::ALL.map(provider),
         "providerVariable": decides(PROVIDER_VARIABLE.to_owned(), access.chosen_by == access::ChosenBy::Environment),
@@ -156,7 +150,7 @@ impl Wanted {
 
     /// What a variable decides cannot be changed.
     fn check(&self, app: &App) -> Result<(), ApiError> {
-        let stored = Credentials::load(&app.parts.home).map_err(|problem| unusable(&problem))?;
+        let stored = Credentials::load(&app.parts.home)?;
         let access = Access::to(self.provider, &stored, &environment);
         let decided = |key: &str, variable: &str| {
             let reason = format!("`{key}`: {variable} decides it: change it there and start the Editor again");
@@ -220,6 +214,13 @@ pub(super) async fn choose(
     })
     .await?;
     let mut models = None;
+    if wanted.is_new()
+        && let Some(problem) = &access.base_problem
+    {
+        let provider = wanted.provider.name();
+        let reason = format!("{provider} could not be asked, so nothing was kept: {problem}");
+        return Err(ApiError::new(Code::KeyRefused, reason).with("words", problem.as_str()));
+    }
     if wanted.is_new() && access.base.is_some() {
         let client = made(access, &app.parts.home)?;
         let listed = client.models().await.map_err(|failure| {
@@ -236,7 +237,7 @@ pub(super) async fn choose(
     let answer = blocking(move || {
         let root = app.parts.workspace.root();
         let kept = Credentials::change(&app.parts.home, |stored| wanted.put(stored, root));
-        kept.map_err(|problem| unusable(&problem))?;
+        kept?;
         app.tell(Event::new("models", json!({})));
         Ok(shown(&app))
     });
@@ -263,10 +264,10 @@ pub(super) async fn available(
             let provider = Provider::of(&id).ok_or_else(|| {
                 ApiError::bad_request("`provider`: there is none by that name").with("key", "provider")
             })?;
-            let stored = Credentials::load(&app.parts.home).map_err(|problem| unusable(&problem))?;
+            let stored = Credentials::load(&app.parts.home)?;
             let access = Access::to(provider, &stored, &environment);
             if !access.is_ready() {
-                return Err(missing_key(&access));
+                return Err(missing(&access));
             }
             made(access, &app.parts.home)?
         }

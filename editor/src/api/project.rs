@@ -15,8 +15,8 @@ use super::error::ApiError;
 use super::linked::{Link, is_id};
 use super::peer::{self, Ask};
 use super::settings::refused;
-use super::tokens;
 use crate::config::settings;
+use crate::home::tokens;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -43,7 +43,7 @@ fn shown(app: &App) -> Value {
     let Some(link) = Link::read(app) else {
         return json!({ "ok": true, "linked": null, "signedIn": false });
     };
-    let signed_in = link.token(app).is_some();
+    let signed_in = link.token(app).is_ok_and(|token| token.is_some());
     let name = link.name.as_ref().or(link.slug.as_ref()).unwrap_or(&link.id);
     json!({
         "ok": true,
@@ -69,7 +69,7 @@ pub(super) async fn link(State(app): State<Arc<App>>, Body(wanted): Body<Wanted>
     }
     let token = match given {
         Some(token) => Some(token.to_owned()),
-        None => tokens::find(&app.parts.home, &base),
+        None => tokens::all(&app.parts.home)?.remove(&base),
     };
     let server = Server {
         app: &app,

@@ -6,10 +6,11 @@ use std::path::Path;
 use serde::Serialize;
 use url::Url;
 
-use super::credentials::{Credentials, CredentialsError, Stored};
+use super::credentials::{Credentials, Stored};
 use super::prices::Rates;
 use super::provider::Provider;
 use super::secrets::{Secret, Secrets};
+use crate::home::PrivateError;
 
 /// Chooses the provider.
 pub const PROVIDER_VARIABLE: &str = "EDITOR_PROVIDER";
@@ -37,6 +38,8 @@ pub struct Access {
     pub key: Option<(Secret, KeySource)>,
     /// Its address, without a slash at the end; none for an endpoint of one's own that nobody named.
     pub base: Option<Url>,
+    /// Why the address that somebody named cannot be used, for people. There is no `base` then.
+    pub base_problem: Option<String>,
     /// Whether the address comes from its variable.
     pub base_by_environment: bool,
     /// The model; none where the provider has no usual one and nobody named one.
@@ -76,7 +79,7 @@ pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 impl Access {
     /// What holds for the prototype at `root` now. A stored file that cannot be used counts as none; the error says why.
     #[must_use]
-    pub fn find(home: &Path, root: &Path, lookup: Lookup<'_>) -> (Self, Option<CredentialsError>) {
+    pub fn find(home: &Path, root: &Path, lookup: Lookup<'_>) -> (Self, Option<PrivateError>) {
         let (stored, error) = match Credentials::load(home) {
             Ok(stored) => (stored, None),
             Err(error) => (Credentials::default(), Some(error)),
@@ -114,11 +117,23 @@ impl Access {
             .or(kept.base_url.as_deref())
             .or(provider.default_base());
         let model = named_model.clone().or_else(|| kept.model.clone());
+        let (base, base_problem) = match base.map(address) {
+            None => (None, None),
+            Some(Ok(base)) => (Some(base), None),
+            Some(Err(why)) => {
+                let name = match named_base {
+                    Some(_) => provider.base_variable(),
+                    None => format!("The address of {} in the settings", provider.name()),
+                };
+                (None, Some(format!("{name} cannot be used: {why}.")))
+            }
+        };
         Self {
             provider,
             chosen_by: ChosenBy::Default,
             key: key_of(provider, stored, lookup),
-            base: base.and_then(|text| address(text).ok()),
+            base,
+            base_problem,
             base_by_environment: named_base.is_some(),
             model: model.or_else(|| default_model(provider).map(str::to_owned)),
             model_by_environment: named_model.is_some(),
@@ -131,9 +146,12 @@ impl Access {
         (self.key.is_some() || (self.provider == Provider::Compatible && self.is_local())) && self.base.is_some()
     }
 
-    /// What is missing, in the words that every part of the Editor says it.
+    /// What is missing for a model to be asked, in the words that every part of the Editor says it.
     #[must_use]
-    pub fn missing_key(&self) -> String {
+    pub fn missing(&self) -> String {
+        if let Some(problem) = &self.base_problem {
+            return problem.clone();
+        }
         format!(
             "Missing {}. Set it to use Editor's AI features, or add a key from the settings gear.",
             self.provider.key_variable()
@@ -143,12 +161,7 @@ impl Access {
     /// Whether the provider runs on this machine.
     #[must_use]
     pub fn is_local(&self) -> bool {
-        match self.base.as_ref().and_then(Url::host) {
-            Some(url::Host::Ipv4(address)) => address.is_loopback(),
-            Some(url::Host::Ipv6(address)) => address.is_loopback(),
-            Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-            None => false,
-        }
+        self.base.as_ref().and_then(Url::host).is_some_and(is_this_machine)
     }
 
     /// What a model costs here; with an empty name the one that is chosen.
@@ -188,15 +201,10 @@ pub fn secrets(home: &Path) -> Secrets {
 /// With what is wrong with it. Keys are sent there, so plain HTTP is for this machine only.
 pub fn address(text: &str) -> Result<Url, String> {
     let url = Url::parse(text.trim().trim_end_matches('/')).map_err(|error| format!("it is no address ({error})"))?;
-    let is_local = match url.host() {
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        Some(url::Host::Domain(name)) => name == "localhost",
-        None => return Err("it has no host".into()),
-    };
+    let host = url.host().ok_or("it has no host")?;
     match url.scheme() {
         "https" => {}
-        "http" if is_local => {}
+        "http" if is_this_machine(host) => {}
         "http" => return Err("it must begin with https://, because your key is sent there".into()),
         _ => return Err("it must begin with https://".into()),
     }
@@ -204,6 +212,15 @@ pub fn address(text: &str) -> Result<Url, String> {
         return Err("it must be an address alone, without a name, a password or a query".into());
     }
     Ok(url)
+}
+
+/// Whether a host is this machine. A name below `localhost` is, by RFC 6761.
+fn is_this_machine(host: url::Host<&str>) -> bool {
+    match host {
+        url::Host::Ipv4(address) => address.is_loopback(),
+        url::Host::Ipv6(address) => address.is_loopback(),
+        url::Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+    }
 }
 
 fn variable(lookup: Lookup<'_>, name: &str) -> Option<String> {
@@ -279,7 +296,7 @@ mod tests {
     #[test]
     fn the_missing_key_is_named() {
         assert_eq!(
-            find(&Credentials::default(), &[("EDITOR_PROVIDER", "openai")]).missing_key(),
+            find(&Credentials::default(), &[("EDITOR_PROVIDER", "openai")]).missing(),
             "Missing OPENAI_API_KEY. Set it to use Editor's AI features, or add a key from the settings gear."
         );
         let own = [
@@ -294,11 +311,33 @@ mod tests {
     }
 
     #[test]
+    fn an_address_that_cannot_be_used_is_no_missing_key() {
+        let mut access = find(
+            &Credentials::default(),
+            &[
+                ("EDITOR_PROVIDER", "openai"),
+                ("OPENAI_API_KEY", "sk-env"),
+                ("OPENAI_BASE_URL", "http://llm.intranet.example/v1"),
+            ],
+        );
+        assert!(!access.is_ready() && access.base.is_none());
+        assert_eq!(
+            access.missing(),
+            "OPENAI_BASE_URL cannot be used: it must begin with https://, because your key is sent there."
+        );
+        let mut all = stored(&[(Provider::Gemini, "sk-stored-1")]);
+        all.providers.entry(Provider::Gemini).or_default().base_url = Some("gemini".into());
+        access = find(&all, &[]);
+        assert!(access.missing().starts_with("The address of "), "{}", access.missing());
+    }
+
+    #[test]
     fn a_key_is_sent_encrypted_or_to_this_machine() {
         for good in [
             "https://a.example/v1",
             "http://127.0.0.1:11434/v1/",
             "http://localhost/v1",
+            "http://models.localhost:8080/v1",
             "http://[::1]:1",
         ] {
             assert!(address(good).is_ok(), "{good}");
@@ -306,6 +345,7 @@ mod tests {
         for bad in [
             "a.example",
             "http://a.example",
+            "http://localhost.a.example",
             "ftp://a.example",
             "https://u:p@a.example",
             "https://a.example/?k=1",

@@ -21,7 +21,7 @@ mod sse;
 pub use access::{Access, KeySource};
 pub use budget::{Budget, Exceeded, Meter};
 pub use client::{Answer, Client, Outcome};
-pub use credentials::{Credentials, CredentialsError};
+pub use credentials::Credentials;
 pub use event::{Event, Failure, FailureKind, StopReason, Usage};
 pub use flow::Flow;
 pub use prices::{Cost, Rates};

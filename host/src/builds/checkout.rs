@@ -5,10 +5,11 @@ use std::fs;
 use std::io;
 
 use data_encoding::BASE64;
+use galley_manifest::is_commit;
 
 use super::environment;
 use super::folder::BuildFolder;
-use super::request::{Source, is_commit};
+use super::request::Source;
 use super::step::{Bounds, Reach, Step, StepError};
 use super::transcript::Transcript;
 use crate::config::Secret;

@@ -1,5 +1,6 @@
 //! `galley:builds`: queues builds and takes their output. A slot sees its own builds only.
 
+use galley_manifest::{BuildRequest, check_reason};
 use wasmtime::component::Resource;
 
 use super::contract::galley::builds::builds::{Conditions, Host, Request};
@@ -11,7 +12,6 @@ use super::{Problem, State, problem, unexpected};
 use crate::builds::{self, TreeError};
 use crate::core::CoreError;
 use crate::projects::Enqueued;
-use crate::storage::logs;
 
 fn unconfigured() -> Problem {
     problem(
@@ -27,8 +27,18 @@ fn describe(error: CoreError) -> Problem {
     }
 }
 
-/// Longest reason of a cancellation, in bytes.
-const MAX_REASON: usize = 200;
+fn parts(request: &Request) -> BuildRequest<'_> {
+    BuildRequest {
+        id: &request.id,
+        owner: &request.source.owner,
+        name: &request.source.name,
+        branch: &request.source.branch,
+        commit: request.source.commit.as_deref(),
+        install_command: &request.install_command,
+        build_command: &request.build_command,
+        output_dir: &request.output_dir,
+    }
+}
 
 fn from_guest(request: Request, conditions: &Conditions) -> builds::Request {
     builds::Request {
@@ -67,14 +77,10 @@ impl Host for State {
         }
         let (id, project) = (request.id.clone(), request.project.clone());
         or_problem!(self.may_manage(&project));
-        if !logs::is_id(&id) {
-            let rule = "A build's id is 1 to 64 letters, digits, `-` and `_`.";
-            return Ok(Err(problem("bad-request", rule)));
+        if let Err(reason) = parts(&request).check() {
+            return Ok(Err(problem("bad-request", reason)));
         }
         let request = from_guest(request, &conditions);
-        if let Err(reason) = request.check() {
-            return Ok(Err(problem("bad-request", format!("This cannot be built: {reason}."))));
-        }
         let builds = self.slot.services.builds.clone();
         Ok(match builds.enqueue(&self.slot.name, &id, &project, &request).await {
             Ok(Enqueued::Queued) => Ok(()),
@@ -86,9 +92,7 @@ impl Host for State {
 
     async fn cancel(&mut self, id: String, reason: String) -> wasmtime::Result<Result<bool, Problem>> {
         granted!(self, Builds);
-        let is_line = !reason.trim().is_empty() && !reason.contains(char::is_control);
-        if !is_line || reason.len() > MAX_REASON {
-            let rule = format!("A reason is one line of at most {MAX_REASON} bytes.");
+        if let Err(rule) = check_reason(&reason) {
             return Ok(Err(problem("bad-request", rule)));
         }
         let (services, slot) = (self.slot.services.clone(), self.slot.name.clone());

@@ -1,5 +1,6 @@
 //! `galley:http`: facts about the request, the uploaded body, and streaming answers.
 
+use galley_manifest::{is_event_data, is_id, may_read_header};
 use wasmtime::component::Resource;
 
 use super::contract::galley::http::types::{self, Caller as Described};
@@ -9,10 +10,6 @@ use super::objects::{Request, Tail, Upload};
 use super::state::or_problem;
 use super::{Call, Problem, State, problem};
 use crate::identity::Caller;
-use crate::storage::logs::is_id;
-
-/// Headers that a plugin never gets.
-const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
 
 impl State {
     /// Gives the call its request; the answer is the handle that the guest borrows.
@@ -33,11 +30,12 @@ impl State {
     /// A request header, as a plugin may see it.
     pub(super) fn header(&self, name: &str) -> Option<String> {
         let name = name.to_ascii_lowercase();
-        if SECRET.contains(&name.as_str()) {
+        if !may_read_header(&name) {
             return None;
         }
         let value = self.call.headers.get(&name)?;
-        value.to_str().ok().map(str::to_owned)
+        // Not `to_str`, which takes ASCII alone.
+        std::str::from_utf8(value.as_bytes()).ok().map(str::to_owned)
     }
 
     /// The caller as a plugin sees it. It gives no authority.
@@ -150,7 +148,7 @@ impl types::HostTail for State {
         ping_ms: u32,
     ) -> wasmtime::Result<Result<Resource<TailHandle>, Problem>> {
         self.enter()?;
-        if [&hello, &ring].iter().any(|data| data.contains(['\n', '\r'])) {
+        if !(is_event_data(&hello) && is_event_data(&ring)) {
             return Ok(Err(problem("bad-data", "The data of an event is one line.")));
         }
         let tail = Tail::Bell {

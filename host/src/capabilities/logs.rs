@@ -7,7 +7,7 @@ use super::handles::LogHandle;
 use super::problem::{away, in_doubt, store_away};
 use super::state::granted;
 use super::{Problem, State, internal, problem};
-use crate::storage::logs::{self, LogError};
+use crate::storage::logs::LogError;
 
 /// The most bytes of one read.
 const MAX_READ: u32 = 1 << 20;
@@ -20,7 +20,7 @@ pub fn bell(id: &str) -> String {
 }
 
 fn check(id: &str) -> Result<(), Problem> {
-    if logs::is_id(id) {
+    if galley_manifest::is_id(id) {
         return Ok(());
     }
     Err(problem("bad-id", "A log's id is 1 to 64 letters, digits, `-` and `_`."))

@@ -3,17 +3,14 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use galley_manifest::check_together;
 
 use super::contract::galley::outbound::outbound::{Host, Request, Response};
 use super::state::granted;
 use super::{Capability, Problem, State, outbound_codehost, outbound_hosts, problem};
 use crate::outside::Budget;
 
-/// The most requests of one `fetch-all`.
-const MAX_REQUESTS: usize = 16;
-/// The most bytes of bodies that one `fetch-all` sends.
-const MAX_SENT: usize = 4 << 20;
-/// The most bytes of bodies that it receives.
+/// The most bytes of bodies that one `fetch-all` receives.
 const MAX_RECEIVED: usize = 8 << 20;
 
 /// A request that was checked, with everything that is needed to send it without the call's state.
@@ -81,8 +78,8 @@ impl Host for State {
         let refused = self.enter_granted(Capability::Outbound)?.err();
         let bytes: usize = requests.iter().map(|request| request.body.len()).sum();
         let too_many = || {
-            let message = format!("At most {MAX_REQUESTS} requests with {MAX_SENT} bytes of bodies are sent together.");
-            (requests.len() > MAX_REQUESTS || bytes > MAX_SENT).then(|| problem("bad-request", message))
+            let together = check_together(requests.len(), bytes);
+            together.err().map(|message| problem("bad-request", message))
         };
         if let Some(refused) = refused.or_else(too_many) {
             return Ok(requests.iter().map(|_| Err(refused.clone())).collect());

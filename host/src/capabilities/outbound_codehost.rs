@@ -3,17 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use ::http::{HeaderName, StatusCode};
+use galley_manifest::HostRule;
 
 use super::contract::galley::outbound::outbound::{Request, Response};
-use super::outbound_request::{check_body, method, time_left};
+use super::outbound_request::{checked, time_left};
 use super::{Problem, Services, State, problem};
 use crate::codehost::{Answer, CodeHostApp, CodeHostError, Installation, Outgoing, People, Secret};
 use crate::identity::Caller;
-use crate::telemetry;
 
-/// Headers a plugin may send.
-const SENT: [&str; 4] = ["accept", "content-type", "if-none-match", "x-github-api-version"];
 /// Headers that a plugin gets, beside those about rate limits.
 const SEEN: [&str; 4] = ["content-type", "etag", "link", "retry-after"];
 
@@ -58,33 +56,40 @@ impl Attached {
 }
 
 impl State {
-    /// The credential the current caller may use by this name.
-    fn credential(&self, name: &str) -> Result<Credential, Problem> {
+    /// The credential the current caller may use by this name, and the rule that grants it.
+    fn credential(&self, name: &str) -> Result<(Credential, &HostRule<String>), Problem> {
         let denied = |message: String| Err(problem("denied", message));
         let group = name.split(':').next().unwrap_or_default();
         let Some(credential) = Credential::parse(name) else {
             return denied(format!("There is no credential `{group}`."));
         };
-        if !self.slot.hosts.iter().any(|approved| approved.name() == group) {
+        let Some(rule) = self.slot.hosts.iter().find(|approved| approved.name() == group) else {
             return denied(format!(
                 "The plugin `{}` was not granted the credential `{group}`.",
                 self.slot.name
             ));
-        }
+        };
         let by_host = self.call.system || matches!(self.call.caller, Caller::Admin);
         if credential != Credential::Caller && !by_host {
             return denied(format!(
                 "The credential `{group}` is for the admin bearer and the server itself."
             ));
         }
-        Ok(credential)
+        Ok((credential, rule))
     }
 
     /// The request, with everything that is needed to send it without this state.
     pub(super) fn prepare_codehost(&self, request: &Request) -> Result<Ready, Problem> {
+        let (credential, rule) = self.credential(&request.credential)?;
+        let (method, headers) = checked(request, rule)?;
         Ok(Ready {
-            credential: self.credential(&request.credential)?,
-            outgoing: outgoing(request)?,
+            credential,
+            outgoing: Outgoing {
+                method,
+                path: request.path.clone(),
+                headers,
+                body: request.body.clone(),
+            },
             account: self.call.caller.account().map(|account| account.id.clone()),
             services: self.slot.services.clone(),
             time: time_left(self.call.deadline),
@@ -152,31 +157,6 @@ async fn refused(app: &CodeHostApp, attached: Attached, answer: Answer) -> Resul
     }
 }
 
-fn outgoing(request: &Request) -> Result<Outgoing, Problem> {
-    let bad = |message: String| problem("bad-request", message);
-    let method = method(request)?;
-    check_body(request)?;
-    let mut headers = HeaderMap::new();
-    for (name, value) in &request.headers {
-        let lower = name.to_ascii_lowercase();
-        let header = SENT
-            .contains(&lower.as_str())
-            .then(|| HeaderName::try_from(lower).ok())
-            .flatten();
-        let Some((header, value)) = header.zip(HeaderValue::try_from(value).ok()) else {
-            return Err(bad(format!("The header `{name}` cannot be sent.")));
-        };
-        headers.insert(header, value);
-    }
-    telemetry::inject(&mut headers);
-    Ok(Outgoing {
-        method,
-        path: request.path.clone(),
-        headers,
-        body: request.body.clone(),
-    })
-}
-
 fn describe(answer: Answer) -> Response {
     let seen = |name: &HeaderName| SEEN.contains(&name.as_str()) || name.as_str().starts_with("x-ratelimit-");
     let headers = answer.headers.iter().filter(|(name, _)| seen(name));
@@ -236,33 +216,5 @@ mod tests {
         ] {
             assert_eq!(Credential::parse(name), None, "{name:?}");
         }
-    }
-
-    #[test]
-    fn requests_carry_what_the_contract_names() {
-        let request = |method: &str, header: &str| Request {
-            credential: "codehost-app".into(),
-            method: method.into(),
-            path: "/app".into(),
-            headers: vec![(header.into(), "x".into())],
-            body: Vec::new(),
-        };
-        assert!(outgoing(&request("GET", "Accept")).is_ok());
-        for (method, header) in [
-            ("get", "accept"),
-            ("TRACE", "accept"),
-            ("GET", "authorization"),
-            ("GET", "host"),
-            ("GET", "a b"),
-        ] {
-            assert_eq!(
-                outgoing(&request(method, header)).err().unwrap().code,
-                "bad-request",
-                "{method} {header}"
-            );
-        }
-        let mut large = request("POST", "accept");
-        large.body = vec![0; (1 << 20) + 1];
-        assert!(outgoing(&large).is_err());
     }
 }

@@ -3,19 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::http::{HeaderMap, HeaderName, HeaderValue};
-use galley_manifest::{HostRule, may_send_header};
+use galley_manifest::HostRule;
 
 use super::contract::galley::outbound::outbound::{Request, Response};
 use super::counters::count;
-use super::outbound_request::{check_body, method, time_left};
+use super::outbound_request::{checked, time_left};
 use super::{Problem, Services, State, problem};
 use crate::outside::{Answer, Budget, Credential, Outgoing, OutsideError};
-use crate::telemetry;
 
-/// The most headers of a request, and their bytes.
-const MAX_HEADERS: usize = 32;
-const MAX_HEADER_BYTES: usize = 16 << 10;
 /// Headers of an answer that are no business of a plugin: cookies, and those of the connection.
 const UNSEEN: [&str; 10] = [
     "connection",
@@ -63,13 +58,13 @@ impl State {
                 ),
             ));
         };
-        check_body(request)?;
+        let (method, headers) = checked(request, rule)?;
         Ok(Ready {
             outgoing: Outgoing {
-                method: method(request)?,
+                method,
                 host: host.to_owned(),
                 path: request.path.clone(),
-                headers: headers(request, rule)?,
+                headers,
                 body: request.body.clone(),
                 credential: self.secret_for(rule)?,
             },
@@ -90,33 +85,6 @@ impl State {
         let header = rule.header().map(str::to_owned);
         Ok(Some(Credential { secret, header }))
     }
-}
-
-/// The headers that the plugin sends.
-fn headers(request: &Request, rule: &HostRule<String>) -> Result<HeaderMap, Problem> {
-    let bad = |message: String| problem("bad-request", message);
-    let bytes: usize = request
-        .headers
-        .iter()
-        .map(|(name, value)| name.len() + value.len())
-        .sum();
-    if request.headers.len() > MAX_HEADERS || bytes > MAX_HEADER_BYTES {
-        return Err(bad(format!(
-            "A request has at most {MAX_HEADERS} headers with {MAX_HEADER_BYTES} bytes."
-        )));
-    }
-    let mut headers = HeaderMap::new();
-    for (name, value) in &request.headers {
-        let lower = name.to_ascii_lowercase();
-        let may_send = may_send_header(&lower) && rule.header() != Some(lower.as_str());
-        let header = may_send.then(|| HeaderName::try_from(lower).ok()).flatten();
-        let Some((header, value)) = header.zip(HeaderValue::try_from(value).ok()) else {
-            return Err(bad(format!("The header `{}` cannot be sent.", name.escape_debug())));
-        };
-        headers.append(header, value);
-    }
-    telemetry::inject(&mut headers);
-    Ok(headers)
 }
 
 impl Ready {
@@ -159,47 +127,6 @@ fn explain(host: &str, error: &OutsideError) -> Problem {
                 "unreachable",
                 format!("`{host}` cannot be asked. The reason is in the server's log."),
             )
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_plugin_does_not_say_who_asks() {
-        let rule = HostRule::WithSecret {
-            host: "api.example.com".to_owned(),
-            secret: "token".to_owned(),
-            header: Some("x-api-key".to_owned()),
-        };
-        let request = |name: &str, times: usize| Request {
-            credential: "api.example.com".into(),
-            method: "GET".into(),
-            path: "/".into(),
-            headers: vec![(name.into(), "x".into()); times],
-            body: Vec::new(),
-        };
-        assert!(headers(&request("X-Anything", 32), &rule).is_ok());
-        for (name, times) in [
-            ("Authorization", 1),
-            ("Host", 1),
-            ("cookie", 1),
-            ("X-Api-Key", 1),
-            ("proxy-authorization", 1),
-            ("x-forwarded-for", 1),
-            ("transfer-encoding", 1),
-            ("content-length", 1),
-            ("a b", 1),
-            ("x\r\ny", 1),
-            ("x-many", 33),
-        ] {
-            assert_eq!(
-                headers(&request(name, times), &rule).unwrap_err().code,
-                "bad-request",
-                "{name}"
-            );
         }
     }
 }

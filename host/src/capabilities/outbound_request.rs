@@ -2,34 +2,38 @@
 
 use std::time::{Duration, Instant};
 
-use ::http::Method;
+use ::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use galley_manifest::{HostRule, OutboundRequest};
 
 use super::contract::galley::outbound::outbound::Request;
 use super::{Problem, problem};
+use crate::telemetry;
 
-/// The longest body, in bytes.
-const MAX_BODY: usize = 1 << 20;
 /// The time before the call's deadline that is left for the plugin to report a missing answer.
 const REST: Duration = Duration::from_millis(500);
 
-/// The method of a request.
-pub(super) fn method(request: &Request) -> Result<Method, Problem> {
-    match request.method.as_str() {
-        "GET" => Ok(Method::GET),
-        "POST" => Ok(Method::POST),
-        "PUT" => Ok(Method::PUT),
-        "PATCH" => Ok(Method::PATCH),
-        "DELETE" => Ok(Method::DELETE),
-        other => Err(problem("bad-request", format!("A request has no method `{other}`."))),
+/// Checks a request against the rule that allows its host; gives its method and its headers.
+pub(super) fn checked(request: &Request, rule: &HostRule<String>) -> Result<(Method, HeaderMap), Problem> {
+    let bad = |message: String| problem("bad-request", message);
+    let parts = OutboundRequest {
+        method: &request.method,
+        path: &request.path,
+        headers: &request.headers,
+        body: request.body.len(),
+    };
+    parts.check(rule).map_err(bad)?;
+    let method = Method::from_bytes(request.method.as_bytes());
+    let method = method.map_err(|_| bad("A request has no such method.".to_owned()))?;
+    let mut headers = HeaderMap::new();
+    for (name, value) in &request.headers {
+        let header = HeaderName::try_from(name).ok().zip(HeaderValue::try_from(value).ok());
+        let Some((name, value)) = header else {
+            return Err(bad(format!("The header `{}` cannot be sent.", name.escape_debug())));
+        };
+        headers.append(name, value);
     }
-}
-
-/// Refuses a body that is too long.
-pub(super) fn check_body(request: &Request) -> Result<(), Problem> {
-    match request.body.len() > MAX_BODY {
-        true => Err(problem("bad-request", format!("A body has at most {MAX_BODY} bytes."))),
-        false => Ok(()),
-    }
+    telemetry::inject(&mut headers);
+    Ok((method, headers))
 }
 
 /// How long a request may take.

@@ -93,7 +93,7 @@ impl publishing::Host for State {
     ) -> wasmtime::Result<Result<(), Problem>> {
         granted!(self, Publishing);
         or_problem!(self.may_manage(&project));
-        if !crate::storage::logs::is_id(&version) {
+        if !galley_manifest::is_id(&version) {
             return Ok(Err(problem(
                 "bad-id",
                 "A version's id is 1 to 64 letters, digits, `-` and `_`.",

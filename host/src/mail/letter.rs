@@ -7,7 +7,7 @@ use askama::Template;
 use galley_people::name::is_disruptive;
 use serde::{Deserialize, Serialize};
 
-use super::Note;
+use super::{About, Note};
 use crate::accounts::{INVITE_LENGTH, MAGIC_LINK_LENGTH};
 use crate::config::host_of;
 use crate::storage::seal::{Sealer, Unsealable};
@@ -23,6 +23,9 @@ pub(super) struct Letter {
     pub html: String,
     /// The address that unsubscribes the addressee.
     pub unsubscribe: Option<String>,
+    /// See [`Note::about`].
+    #[serde(default)]
+    pub about: Option<About>,
 }
 
 /// A paragraph: text, or a quotation.
@@ -129,7 +132,7 @@ impl Letter {
 
     /// A note.
     pub fn note(public_url: &str, note: &Note, unsubscribe: Option<String>) -> Self {
-        Self::of(
+        let letter = Self::of(
             &note.subject,
             &Words {
                 instance: host_of(public_url),
@@ -140,7 +143,11 @@ impl Letter {
                 reason: "You get this because you take part in a review.",
                 unsubscribe: unsubscribe.as_deref(),
             },
-        )
+        );
+        Self {
+            about: note.about.clone(),
+            ..letter
+        }
     }
 
     fn of(subject: &str, words: &Words<'_>) -> Self {
@@ -149,6 +156,7 @@ impl Letter {
             text: Text { words }.render().unwrap_or_default(),
             html: Html { words }.render().unwrap_or_default(),
             unsubscribe: words.unsubscribe.map(str::to_owned),
+            about: None,
         }
     }
 
@@ -225,6 +233,7 @@ mod tests {
             heading: heading.into(),
             text: text.into(),
             link: "https://review.example.org/p/a/".into(),
+            about: None,
             sender: None,
         };
         Letter::note(

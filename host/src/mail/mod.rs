@@ -5,6 +5,7 @@
 //! is sent again after the next start, with the same `Message-ID`, by which mail programs recognise the copy. Otherwise a
 //! mail is sent once: it has a key, and a key is queued once.
 
+mod addressee;
 mod attempts;
 mod error;
 mod letter;
@@ -33,8 +34,9 @@ use crate::storage::id::{hash_secret, new_id, now_ms};
 use crate::storage::seal::Sealer;
 use crate::storage::sqlite::StorageError;
 
+pub use addressee::Addressee;
 pub use error::MailError;
-pub use note::Note;
+pub use note::{About, Note};
 pub use sender::run;
 pub use server::{MailServer, MailSource, MailStatus};
 

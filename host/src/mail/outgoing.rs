@@ -74,6 +74,7 @@ mod tests {
             text: "Grüße\n.\nend".into(),
             html: "<p>Grüße</p>".into(),
             unsubscribe: unsubscribe.map(str::to_owned),
+            about: None,
         };
         let from = "Galley, the server <review@x.org>".parse::<Mailbox>();
         let from = from.unwrap_or_else(|_| "review@x.org".parse().unwrap());

@@ -7,14 +7,14 @@ use std::time::Duration;
 use lettre::transport::smtp::extension::ClientId;
 use tokio::sync::watch;
 
-use super::Mailer;
 use super::letter::Letter;
 use super::outgoing::message;
 use super::server::Server;
 use super::smtp::{Connection, Failure, Timeouts};
+use super::{Addressee, Mailer};
 use crate::accounts::{MailKind, MailOutcome, WaitingMail};
 use crate::config::host_of;
-use crate::core::{CoreError, Topic, Work};
+use crate::core::{Core, CoreError, Topic, Work};
 use crate::storage::id::{hash_secret, now_ms};
 
 /// The most mails read at once.
@@ -157,11 +157,18 @@ impl Batch<'_> {
     /// Sends one mail, and records the result.
     async fn send(&mut self, mail: WaitingMail) -> Result<(), Trouble> {
         let core = &self.mailer.core;
-        if mail.kind == MailKind::Note && core.is_unsubscribed(&mail.recipient).await? {
+        let name = &mail.message_id;
+        let letter = Letter::unseal(&self.mailer.sealer, &mail.key, &mail.sealed);
+        if let Ok(letter) = &letter
+            && let Some(why) = unwanted(core, &mail, letter).await?
+        {
+            tracing::info!("mail {name} is dropped: {why}");
             return Ok(core.settle_mail(mail.id, MailOutcome::Dropped).await?);
         }
-        let attempt = self.attempt(&mail).await;
-        let name = &mail.message_id;
+        let attempt = match letter {
+            Ok(letter) => self.attempt(&mail, letter).await,
+            Err(error) => Err(Failure::Never(error.to_string())),
+        };
         let (outcome, trouble) = match attempt {
             Ok(()) => {
                 tracing::info!("mail {name} was sent");
@@ -194,9 +201,7 @@ impl Batch<'_> {
         trouble
     }
 
-    async fn attempt(&mut self, mail: &WaitingMail) -> Result<(), Failure> {
-        let letter = Letter::unseal(&self.mailer.sealer, &mail.key, &mail.sealed)
-            .map_err(|error| Failure::Never(error.to_string()))?;
+    async fn attempt(&mut self, mail: &WaitingMail, letter: Letter) -> Result<(), Failure> {
         let message = message(mail, letter, &self.server.from).map_err(Failure::Never)?;
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -207,6 +212,28 @@ impl Batch<'_> {
         self.connection = Some(connection);
         Ok(())
     }
+}
+
+/// Why a mail is not for its addressee any more: it may have waited for days, and rights end meanwhile.
+async fn unwanted(core: &Core, mail: &WaitingMail, letter: &Letter) -> Result<Option<&'static str>, CoreError> {
+    if mail.kind == MailKind::Note && core.is_unsubscribed(&mail.recipient).await? {
+        return Ok(Some("its addressee unsubscribed"));
+    }
+    let Some(about) = &letter.about else {
+        return Ok(None);
+    };
+    // What another server acknowledged counts, too.
+    if let Some(freshness) = core.freshness() {
+        freshness.check().await?;
+    }
+    let Some(project) = core.project(&about.project) else {
+        return Ok(Some("its project was deleted"));
+    };
+    Ok(match Addressee::of(core, &mail.recipient, &project).await? {
+        Addressee::Reader => None,
+        Addressee::Stranger if !about.for_readers => None,
+        Addressee::Stranger | Addressee::Shut => Some("its addressee may not read the project any more"),
+    })
 }
 
 /// The name in our EHLO: the public host name, or the machine's when the public one is an IP address.

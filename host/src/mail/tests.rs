@@ -186,6 +186,7 @@ fn note(key: &str, to: &str) -> Note {
         heading: "Ann mentioned you".into(),
         text: "> look".into(),
         link: "https://review.example.org/p/a/".into(),
+        about: None,
         sender: None,
     }
 }

@@ -201,10 +201,7 @@ impl Credential {
 /// The address of a path on a host.
 fn address(host: &str, path: &str) -> Result<Url, OutsideError> {
     let bad = || OutsideError::Bad("a path begins with `/` and is visible ASCII without `\\` and `#`".to_owned());
-    let is_plain = path
-        .bytes()
-        .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'#'));
-    if !is_plain || !path.starts_with('/') {
+    if !galley_manifest::is_request_path(path) {
         return Err(bad());
     }
     let address = Url::parse(&format!("https://{host}{path}")).map_err(|_| bad())?;

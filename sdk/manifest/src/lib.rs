@@ -1,5 +1,5 @@
 //! What a plugin says of itself (its manifest), the checks of it, the rule of who may call its routes, and what it may
-//! publish.
+//! ask of the server and publish, as far as that can be said without a server.
 //!
 //! The server and the SDK use the same types: a plugin's builder writes them, the server reads them. The rule of the
 //! guards is one function, [`Guard::decide`]: the server and the SDK's test harness gather facts about a caller and a
@@ -21,29 +21,37 @@
 //! assert_eq!((refusal.status, refusal.message.as_ref()), (403, "Sign in to comment on this project"));
 //! ```
 
+mod build;
 mod decide;
 mod engine;
 mod error;
 mod events;
 mod facts;
 mod guard;
+mod headers;
 mod hosts;
 mod jobs;
 mod manifest;
+mod note;
+mod outbound;
 mod route;
 mod schema;
 mod settings;
 mod ui;
 
+pub use build::{BuildRequest, check_reason, is_commit, is_id};
 pub use decide::Refusal;
 pub use engine::Engine;
 pub use error::ManifestError;
 pub use events::{CallEvents, EventError, HOST_TOPICS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_EVENTS_BYTES, Publisher};
 pub use facts::{Access, CallerFacts, CallerKind, ProjectFacts, Role};
 pub use guard::{Guard, GuardKind, ProjectSource};
+pub use headers::{is_event_data, may_read_header};
 pub use hosts::{HostRule, may_send_header};
 pub use jobs::{Job, MAX_JOBS};
 pub use manifest::{MAX_MANIFEST_BYTES, Manifest, Publication};
+pub use note::{MAX_NOTES, NoteParts, check_sender};
+pub use outbound::{OutboundRequest, check_together, is_request_path};
 pub use route::{BodyKind, BodyLimits, Method, RateLimit, Route, StreamLimits, parameters};
 pub use schema::{Adoption, Migration, Schema, Statements, is_name};
 pub use settings::{MAX_KEY_BYTES, MAX_SETTINGS, Setting, SettingKind, SettingValue, is_key};

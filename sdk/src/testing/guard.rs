@@ -1,10 +1,11 @@
 //! The facts of the in-memory host for the rule of the guards, which is [`Guard::decide`] as in the real host.
 
-use galley_manifest::{Access, Guard, ProjectFacts, ProjectSource, Refusal};
+use galley_manifest::{Access, CallerFacts, Guard, ProjectFacts, ProjectSource, Refusal, Role};
 
 use super::database::Database;
 use super::identity::Identity;
 use super::world::{self, World};
+use crate::accounts::Account;
 use crate::plugin::Plugin;
 use crate::route::Route;
 use crate::sql::Value;
@@ -66,6 +67,13 @@ pub(crate) fn may(id: &str, action: &str) -> bool {
         "manage" => passes(Guard::project_manage()),
         _ => false,
     }
+}
+
+/// Whether an account may read a project, whoever calls.
+pub(crate) fn account_may_read(account: &Account, id: &str) -> bool {
+    let identity = Identity::account(account, CallerFacts::session(Role::Viewer));
+    let project = world::with(|world| facts(world, &identity, id));
+    !account.removed && project.is_some_and(|project| project.may_read(&identity.facts))
 }
 
 /// Checks the manifest as the real host does when it loads a plugin.

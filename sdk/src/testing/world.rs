@@ -48,6 +48,8 @@ pub(crate) struct World {
     pub(crate) published: Vec<Published>,
     /// What the current call has published.
     pub(crate) call_events: CallEvents,
+    /// How many notes the current call has sent.
+    pub(crate) call_notes: u32,
     pub(crate) publisher: Publisher<&'static str>,
     pub(crate) lines: Vec<(Level, String)>,
     pub(crate) notes: Vec<Note>,
@@ -119,8 +121,7 @@ impl ProjectState {
 
     /// Whether a version of this name can be stored.
     pub(crate) fn check_new(&self, id: &str) -> Result<(), Problem> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        if id.is_empty() || id.len() > 64 || !id.bytes().all(plain) {
+        if !galley_manifest::is_id(id) {
             return problem("bad-id", "A version is 1 to 64 letters, digits, `-` and `_`");
         }
         match self.versions.iter().any(|(other, _)| other == id) {
@@ -163,6 +164,7 @@ impl World {
             rung: Vec::new(),
             published: Vec::new(),
             call_events: CallEvents::default(),
+            call_notes: 0,
             publisher: Publisher {
                 slot: plugin.slot(),
                 topics: Some(
@@ -226,6 +228,7 @@ pub(crate) fn enter_as<T>(
         let mut world = world.borrow_mut();
         (world.caller, world.headers) = (caller, headers);
         world.call_events = CallEvents::default();
+        world.call_notes = 0;
     }
     enter(world, run)
 }

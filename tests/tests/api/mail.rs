@@ -218,6 +218,31 @@ fn mail_waits_for_a_mail_server_that_is_down() {
     assert!(review.sink.mail_to("eve@example.com").text().contains("Look"));
 }
 
+/// Rights end while a mail waits: what it says is for readers of the project alone.
+#[test]
+fn what_waits_is_not_sent_to_whom_may_not_read_it_any_more() {
+    let review = Review::start();
+    let (server, project) = (&review.server, format!("/api/v1/projects/{}", review.project));
+    let dropped = |count: usize| {
+        eventually(&format!("{count} mails are dropped"), || {
+            (server.log().matches("is dropped: its").count() == count).then_some(())
+        });
+    };
+    review.sink.order(Moment::Recipient, Trouble::Say("451 Later"));
+    review.mention("vic@example.com", "For vic");
+    eventually("it was tried", || review.sink.made_trouble().then_some(()));
+    let member = "/api/v1/instance/members/account-vic";
+    server.admin().delete(member).expect(204);
+    dropped(1);
+
+    review.sink.order(Moment::Recipient, Trouble::Say("451 Later"));
+    review.mention("eve@example.com", "For eve");
+    eventually("it was tried", || review.sink.made_trouble().then_some(()));
+    server.user("ed").delete(&project).expect(204);
+    dropped(2);
+    assert!(review.sink.mails().is_empty(), "{:?}", review.sink.mails());
+}
+
 #[test]
 fn without_a_mail_server_everything_else_works() {
     let server = Server::start();

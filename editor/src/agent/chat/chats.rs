@@ -27,6 +27,7 @@ use crate::agent::vendor;
 use crate::config::ReadRoot;
 use crate::config::tool::Tool;
 use crate::config::turn::Turn as Settings;
+use crate::home::{PrivateError, tokens};
 use crate::models::{Access, Message, Secrets, access};
 use crate::review::Surface;
 
@@ -204,7 +205,7 @@ impl Chats {
         self.within_ceiling(session)?;
         let (access, problem) = self.access();
         if !access.is_ready() && !self.is_subscribed(&access) {
-            return Err(NotBegun::MissingKey(access.missing_key()));
+            return Err(NotBegun::MissingKey(access.missing()));
         }
         let secrets = self.secrets();
         let mut turn = Turn::new(
@@ -356,7 +357,7 @@ impl Chats {
     }
 
     /// Which provider is asked now, and what is wrong with the file of keys.
-    fn access(&self) -> (Access, Option<crate::models::CredentialsError>) {
+    fn access(&self) -> (Access, Option<PrivateError>) {
         let root = self.setup.gate.workspace().root();
         Access::find(&self.setup.home, root, &|name| std::env::var(name).ok())
     }
@@ -364,10 +365,8 @@ impl Chats {
     /// Values that nobody may see.
     fn secrets(&self) -> Secrets {
         let mut secrets = access::secrets(&self.setup.home);
-        // Tokens of review servers, by their addresses.
-        let tokens = std::fs::read(self.setup.home.join("review-tokens.json")).unwrap_or_default();
-        let tokens: BTreeMap<String, String> = serde_json::from_slice(&tokens).unwrap_or_default();
-        for token in tokens.values() {
+        // A file that cannot be used is not used, neither for requests nor for what a turn could see.
+        for token in tokens::all(&self.setup.home).unwrap_or_default().values() {
             secrets.add(token);
         }
         secrets

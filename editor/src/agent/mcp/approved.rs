@@ -1,28 +1,20 @@
 //! Which commands the user allowed to be started, by hash, in their own folder: a repository cannot say it for itself.
 
 use std::collections::BTreeSet;
-use std::fs::{self, DirBuilder};
-use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
-use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 use crate::config::servers::Server;
-use crate::workspace::write_private;
+use crate::home::{self, PrivateError};
 
 /// The file in the user's own folder.
 const FILE: &str = "approved-servers.json";
 
 /// The commands that were allowed for good.
 #[derive(Debug)]
-pub struct Approved {
-    home: PathBuf,
-    /// One change of the file at a time.
-    writing: Mutex<()>,
-}
+pub struct Approved(PathBuf);
 
 /// What names a command: the repository, the program, its arguments and its variables. Another one is another command.
 #[must_use]
@@ -51,39 +43,24 @@ impl Approved {
     /// In the folder of people's own settings.
     #[must_use]
     pub fn new(home: &Path) -> Approved {
-        Approved {
-            home: home.to_owned(),
-            writing: Mutex::default(),
-        }
+        Approved(home.join(FILE))
     }
 
     /// Whether a command was allowed. A file that cannot be read allows nothing.
     #[must_use]
     pub fn has(&self, fingerprint: &str) -> bool {
-        self.load().is_ok_and(|known| known.contains(fingerprint))
+        home::load(&self.0).is_ok_and(|known: BTreeSet<String>| known.contains(fingerprint))
     }
 
     /// Allows a command for good.
     ///
     /// # Errors
-    /// When the file is damaged or cannot be written.
-    pub fn add(&self, fingerprint: &str) -> io::Result<()> {
-        let _one_at_a_time = self.writing.lock();
-        let mut known = self.load()?;
-        if !known.insert(fingerprint.to_owned()) {
-            return Ok(());
-        }
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.home)?;
-        let content = serde_json::to_vec_pretty(&known).unwrap_or_default();
-        write_private(&self.home.join(FILE), &content)
-    }
-
-    fn load(&self) -> io::Result<BTreeSet<String>> {
-        match fs::read(self.home.join(FILE)) {
-            Ok(content) => serde_json::from_slice(&content).map_err(io::Error::from),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
-            Err(error) => Err(error),
-        }
+    /// When the file cannot be used.
+    pub fn add(&self, fingerprint: &str) -> Result<(), PrivateError> {
+        let changed = home::change(&self.0, |known: &mut BTreeSet<String>| {
+            known.insert(fingerprint.to_owned());
+        });
+        changed.map(drop)
     }
 }
 
@@ -126,7 +103,7 @@ mod tests {
         assert!(!approved.has("a"));
         approved.add("a").unwrap();
         assert!(Approved::new(&home.path().join("tool")).has("a") && !approved.has("b"));
-        fs::write(home.path().join("tool").join(FILE), "{").unwrap();
+        std::fs::write(home.path().join("tool").join(FILE), "{").unwrap();
         assert!(!approved.has("a") && approved.add("b").is_err());
     }
 }

@@ -148,7 +148,7 @@ fn models(prototype: &Prototype, variables: &Environment) -> Models {
         key: access.key.map(|(_, source)| source),
         variable: access.provider.key_variable(),
         base_url: access.base.map(|base| base.as_str().trim_end_matches('/').to_owned()),
-        problem: problem.map(|problem| problem.to_string()),
+        problem: problem.map(|problem| problem.to_string()).or(access.base_problem),
     }
 }
 

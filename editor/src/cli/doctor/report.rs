@@ -155,6 +155,6 @@ pub struct Models {
     pub subscription: bool,
     /// Where that program is, also when it is not asked.
     pub vendor_program: Option<PathBuf>,
-    /// Why the file of keys is not used.
+    /// Why the file of keys, or the address that somebody named, is not used.
     pub problem: Option<String>,
 }

@@ -100,7 +100,7 @@ fn prototype(text: &mut String, found: &Found) -> std::fmt::Result {
         (false, None) => {}
     }
     if let Some(problem) = &models.problem {
-        line(text, "Keys", problem)?;
+        line(text, "Not used", problem)?;
     }
     let browser = found
         .browser

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
+use galley_manifest::is_id;
 
 use crate::core::{KeptLog, LogText, Portable};
 use crate::storage::backup::Checked;
 use crate::storage::durable;
-use crate::storage::logs::is_id;
 use crate::storage::objects::{Bucket, ObjectError};
 
 /// Takes the logs out of the core of a backup.

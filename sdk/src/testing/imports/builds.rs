@@ -1,5 +1,7 @@
 //! `galley:builds`: a queue whose builds end when a test says so.
 
+use galley_manifest::{BuildRequest, check_reason};
+
 use super::files::Tree;
 use super::small::projects::may;
 use crate::builds::{Conditions, Request};
@@ -16,15 +18,26 @@ pub(crate) fn enqueue(request: &Request) -> Result<(), Problem> {
 }
 
 pub(crate) fn enqueue_with(request: &Request, conditions: Conditions) -> Result<(), Problem> {
-    let exists = world::with(|world| world.projects.contains_key(&request.project));
-    if let Some(running) = running(&request.project)? {
-        return problem("running", running);
-    }
-    if !exists {
+    let busy = running(&request.project)?;
+    if !world::with(|world| world.projects.contains_key(&request.project)) {
         return problem("not-found", "There is no such project");
     }
     if !may(&request.project, "manage") {
         return problem("denied", "The caller may not manage the project");
+    }
+    let parts = BuildRequest {
+        id: &request.id,
+        owner: &request.source.owner,
+        name: &request.source.name,
+        branch: &request.source.branch,
+        commit: request.source.commit.as_deref(),
+        install_command: &request.install_command,
+        build_command: &request.build_command,
+        output_dir: &request.output_dir,
+    };
+    parts.check().or_else(|reason| problem("bad-request", reason))?;
+    if let Some(running) = busy {
+        return problem("running", running);
     }
     world::with(|world| {
         if world.builds.iter().any(|build| build.request.id == request.id) {
@@ -42,6 +55,7 @@ pub(crate) fn enqueue_with(request: &Request, conditions: Conditions) -> Result<
 
 /// Ends the build at once. A test delivers `build-finished` itself.
 pub(crate) fn cancel(id: &str, reason: &str) -> Result<bool, Problem> {
+    check_reason(reason).or_else(|rule| problem("bad-request", rule))?;
     let is_running = |build: &&mut Build| build.request.id == id && matches!(build.state, BuildState::Running);
     let project = world::with(|world| {
         let build = world.builds.iter_mut().find(is_running);

@@ -28,6 +28,14 @@ impl Tree {
         look(self.files.borrow().as_ref().unwrap_or(&Files::new()))
     }
 
+    /// Whether it was not published.
+    fn check_there(&self) -> Result<(), Problem> {
+        match self.files.borrow().is_some() {
+            true => Ok(()),
+            false => problem("gone", "The tree was published"),
+        }
+    }
+
     pub(crate) fn files(&self) -> u32 {
         self.with(|files| files.len() as u32)
     }
@@ -56,6 +64,7 @@ impl Tree {
     }
 
     pub(crate) fn read(&self, path: &str, offset: u64, len: u32) -> Result<Vec<u8>, Problem> {
+        self.check_there()?;
         self.with(|files| match files.get(path) {
             Some(bytes) => Ok(slice(bytes, offset, len).to_vec()),
             None => problem("not-found", "There is no such file"),
@@ -63,6 +72,7 @@ impl Tree {
     }
 
     pub(crate) fn search(&self, suffixes: &[String], pattern: &str, max: u32) -> Result<Vec<Hit>, Problem> {
+        self.check_there()?;
         let pattern = match Regex::new(pattern) {
             Ok(pattern) => pattern,
             Err(error) => return problem("bad-pattern", error.to_string()),

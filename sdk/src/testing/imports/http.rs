@@ -10,7 +10,10 @@ use crate::testing::world::{self, Files};
 
 /// A header of the request that is being answered.
 pub(crate) fn header(name: &str) -> Option<String> {
-    let name = name.to_lowercase();
+    let name = name.to_ascii_lowercase();
+    if !galley_manifest::may_read_header(&name) {
+        return None;
+    }
     world::with(|world| {
         let found = world.headers.iter().find(|(other, _)| *other == name);
         found.map(|(_, value)| value.clone())
@@ -128,6 +131,9 @@ pub struct Bell {
 
 impl Tail {
     pub(crate) fn bell(topic: &str, hello: &str, ring: &str, ping_ms: u32) -> Result<Tail, Problem> {
+        if !(galley_manifest::is_event_data(hello) && galley_manifest::is_event_data(ring)) {
+            return problem("bad-data", "The data of an event is one line.");
+        }
         Ok(Tail::Bell(Bell {
             topic: topic.into(),
             hello: hello.into(),

@@ -1,6 +1,6 @@
 //! `galley:outbound`.
 
-use galley_manifest::may_send_header;
+use galley_manifest::{OutboundRequest, check_together};
 
 use crate::error::Problem;
 use crate::outbound::{Request, Response};
@@ -26,16 +26,18 @@ pub(crate) fn fetch(request: &Request) -> Result<Response, Problem> {
             "The secret of this host is not set: `TestHost::configure_secret` sets it",
         );
     }
-    let is_own = |name: &str| !may_send_header(name) || rule.header() == Some(name);
-    let mut names = request.headers.iter().map(|(name, _)| name.to_ascii_lowercase());
-    if rule.is_host() && names.any(|name| is_own(&name)) {
-        return problem("bad-request", "A header cannot be sent");
-    }
+    let parts = OutboundRequest {
+        method: &request.method,
+        path: &request.path,
+        headers: &request.headers,
+        body: request.body.len(),
+    };
+    parts.check(rule).or_else(|message| problem("bad-request", message))?;
     if !rule.is_host() && group != "codehost-caller" && !matches!(caller.kind.as_str(), "admin" | "system") {
         return problem("denied", "This credential is for the admin bearer and the host");
     }
-    if !request.path.starts_with('/') || !request.path.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return problem("bad-request", "The path is not valid");
+    if !request.path.starts_with('/') {
+        return problem("bad-request", "a path begins with `/` and stays below the base address");
     }
     let Some(outside) = outside else {
         return problem("unconfigured", "There is no outside");
@@ -47,10 +49,11 @@ pub(crate) fn fetch(request: &Request) -> Result<Response, Problem> {
 }
 
 pub(crate) fn fetch_all(requests: &[Request]) -> Vec<Result<Response, Problem>> {
-    let is_too_much = requests.len() > 16;
-    let answer = |request| match is_too_much {
-        true => problem("bad-request", "At most 16 requests are sent together"),
-        false => fetch(request),
+    let bytes = requests.iter().map(|request| request.body.len()).sum();
+    let together = check_together(requests.len(), bytes);
+    let answer = |request| match &together {
+        Err(message) => problem("bad-request", message),
+        Ok(()) => fetch(request),
     };
     requests.iter().map(answer).collect()
 }

@@ -1,5 +1,7 @@
 //! The interfaces of one or two functions.
 
+use galley_manifest::{MAX_NOTES, NoteParts, check_sender};
+
 use crate::error::Problem;
 use crate::testing::world::World;
 use crate::testing::{guard, problem, world};
@@ -136,33 +138,58 @@ pub(crate) mod mail {
     use crate::mail::Note;
 
     pub(crate) fn notify(note: &Note) -> Result<(), Problem> {
-        let system = world::with(|world| world.caller.is_system());
-        let known = world::with(|world| world.projects.contains_key(&note.project));
-        if !(known && system || super::projects::may(&note.project, "comment")) {
-            return problem("not-found", "There is no such project");
+        send(note, None, &note.text)
+    }
+
+    pub(crate) fn notify_by(note: &Note, sender: &str, outline: &str) -> Result<(), Problem> {
+        send(note, Some(sender), outline)
+    }
+
+    /// `outline` is what an address without an account reads in place of the text.
+    fn send(note: &Note, sender: Option<&str>, outline: &str) -> Result<(), Problem> {
+        let (system, prototype, instance) = world::with(|world| {
+            world.call_notes += 1;
+            let project = world.projects.get(&note.project);
+            let instance = world.settings.get("publicUrl").and_then(|url| url.as_str());
+            (
+                world.caller.is_system(),
+                project.map(|state| state.project.url.clone()),
+                instance.unwrap_or_default().to_owned(),
+            )
+        });
+        if world::with(|world| world.call_notes) > MAX_NOTES {
+            return problem("limit", format!("One call can send at most {MAX_NOTES} notes."));
         }
-        if note.key.is_empty() || note.key.len() > 200 || !note.to.contains('@') || note.subject.trim().is_empty() {
-            return problem("invalid", "The note is not valid");
+        let prototype = prototype.filter(|_| system || super::projects::may(&note.project, "comment"));
+        let Some(prototype) = prototype else {
+            return problem("not-found", "There is no such project");
+        };
+        let parts = NoteParts {
+            key: &note.key,
+            to: &note.to,
+            subject: &note.subject,
+            heading: &note.heading,
+            text: &note.text,
+            link: &note.link,
+        };
+        let checked = parts.check(&[&prototype, &instance]);
+        checked
+            .and_then(|()| sender.map_or(Ok(()), |sender| check_sender(sender, outline)))
+            .or_else(|rule| problem("invalid", rule))?;
+        let mut note = note.clone();
+        match super::accounts::find(&note.to)? {
+            None => note.text = outline.into(),
+            Some(account) if guard::account_may_read(&account, &note.project) => {}
+            // They are told nothing, and neither is the plugin.
+            Some(_) => return Ok(()),
         }
         world::with(|world| {
             let sent = |other: &Note| other.key == note.key && other.to == note.to;
             if !world.notes.iter().any(sent) {
-                world.notes.push(note.clone());
+                world.notes.push(note);
             }
         });
         Ok(())
-    }
-
-    pub(crate) fn notify_by(note: &Note, sender: &str, outline: &str) -> Result<(), Problem> {
-        if sender.is_empty() || sender.len() > 200 {
-            return problem("invalid", "`sender` must have 1 to 200 bytes.");
-        }
-        let known = world::with(|world| world.accounts.iter().any(|account| account.email == note.to));
-        let mut note = note.clone();
-        if !known {
-            note.text = outline.into();
-        }
-        notify(&note)
     }
 }
 
