@@ -166,7 +166,7 @@ impl Journal {
     pub(super) fn append(&mut self, record: Record) -> io::Result<()> {
         let mut line = serde_json::to_vec(&record)?;
         line.push(b'\n');
-        self.file.write_all(&line)?;
+        whole(&self.file, |mut file| file.write_all(&line))?;
         self.state.take(record);
         Ok(())
     }
@@ -198,6 +198,16 @@ impl Journal {
         self.file = durable::open_own(&self.path, false)?;
         Ok(())
     }
+}
+
+/// Adds to a file all that `write` writes, or nothing: a disk that becomes full in the middle would leave half a line, to which
+/// the next one would be glued.
+fn whole(file: &File, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+    let before = file.metadata()?.len();
+    write(file).inspect_err(|_| {
+        // It becomes shorter, for which there is room. If even that fails, what is said is why the line was not written.
+        let _ = file.set_len(before);
+    })
 }
 
 /// A journal comes with the repository it lies in, and a repository may come from anywhere: names that lead elsewhere are
@@ -401,6 +411,21 @@ mod tests {
         drop(journal);
         let (journal, unread) = Journal::open(tool.path()).unwrap();
         assert_eq!((journal.history().entries.len(), unread), (1, 0), "it was written anew");
+    }
+
+    #[test]
+    fn a_line_that_the_disk_takes_half_of_is_not_there() {
+        let tool = tempfile::tempdir().unwrap();
+        let (mut journal, _) = Journal::open(tool.path()).unwrap();
+        step(&mut journal, Record::Begin(entry(ONE)), ONE);
+        let full = whole(&journal.file, |mut file| {
+            file.write_all(b"{\"begin\":{\"id\":")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert_eq!(full.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        step(&mut journal, Record::Begin(entry(TWO)), TWO);
+        let (again, unread) = Journal::open(tool.path()).unwrap();
+        assert_eq!((again.history(), unread), (journal.history(), 0));
     }
 
     #[test]
