@@ -1,30 +1,47 @@
 //! JSON bodies of the host's own routes.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use serde_json::{Map, Value};
 
-use super::body;
 use super::error::ApiError;
+use super::{App, body};
+use crate::identity::{self, Caller};
 
-/// A body that has not been read yet, so that a handler can check the caller's rights first.
-pub struct Unread(Request<Body>);
+/// A body that has not been read yet, because the caller's rights are checked first.
+pub struct Unread {
+    app: Arc<App>,
+    request: Request<Body>,
+}
 
-impl<S: Send + Sync> FromRequest<S> for Unread {
+impl FromRequest<Arc<App>> for Unread {
     type Rejection = Infallible;
 
-    async fn from_request(request: Request<Body>, _: &S) -> Result<Self, Infallible> {
-        Ok(Self(request))
+    async fn from_request(request: Request<Body>, app: &Arc<App>) -> Result<Self, Infallible> {
+        Ok(Self {
+            app: app.clone(),
+            request,
+        })
     }
 }
 
 impl Unread {
-    /// Reads the body.
-    pub async fn json(self) -> Result<JsonBody, ApiError> {
-        let (parts, body) = self.0.into_parts();
-        JsonBody::parse(&body::receive_json(&parts.headers, body).await?)
+    /// Reads the body of a caller whom `admit` lets pass. It is asked again behind the body, of the caller as they are by then:
+    /// a body takes its sender's time, and rights end meanwhile.
+    pub async fn json(
+        self,
+        caller: &Caller,
+        admit: impl Fn(&Caller) -> Result<(), ApiError>,
+    ) -> Result<(JsonBody, Caller), ApiError> {
+        admit(caller)?;
+        let (parts, body) = self.request.into_parts();
+        let bytes = body::receive_json(&parts.headers, body).await?;
+        let caller = identity::authenticate_again(&self.app.core, &self.app.config, &parts.headers).await?;
+        admit(&caller)?;
+        Ok((JsonBody::parse(&bytes)?, caller))
     }
 }
 

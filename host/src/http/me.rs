@@ -26,15 +26,20 @@ pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> impl IntoRespon
 
 /// `PATCH /api/v1/me { displayName }`: the caller's own name. Answers as [`get`] does.
 pub async fn update(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> Result<Json<Value>, ApiError> {
+    let (body, caller) = body.json(&caller, may_change).await?;
     let account = own_account(&caller)?;
-    access::write_scope(&caller)?;
-    let body = body.json().await?;
     let asked = body.exact_text("displayName")?.unwrap_or_default();
     let name = name::checked(&asked).ok_or_else(|| {
         ApiError::bad_request("`displayName` must have 1 to 100 characters, and none that turns or breaks the line")
     })?;
     let account = app.core.rename_account(&account.id, name).await?;
     Ok(Json(describe(&app, &caller, Some(&account))))
+}
+
+/// Whether the caller may change what is their account's.
+pub fn may_change(caller: &Caller) -> Result<(), ApiError> {
+    own_account(caller)?;
+    Ok(access::write_scope(caller)?)
 }
 
 /// The account of a session or a token.

@@ -48,8 +48,8 @@ pub async fn add(
     Params(id): Params<String>,
     body: Unread,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    access::manage(&app.core, &caller, &id, true)?;
-    let body = body.json().await?;
+    let admit = |caller: &Caller| Ok(access::manage(&app.core, caller, &id, true).map(drop)?);
+    let (body, _) = body.json(&caller, admit).await?;
     let email = email::normal(&body.required_text("email", email::MAX_EMAIL)?);
     let account = app
         .core

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::App;
 use super::error::ApiError;
 use super::json::Unread;
-use super::me::own_account;
+use super::me::{may_change, own_account};
 use crate::accounts::Account;
-use crate::identity::{Caller, access};
+use crate::identity::Caller;
 
 /// `GET /api/v1/me/mail`: whether notes reach the caller, and whether this instance sends mail at all. It is the switch that
 /// the unsubscribe link of a mail turns off.
@@ -21,9 +21,9 @@ pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Val
 
 /// `PUT /api/v1/me/mail { mentions }`.
 pub async fn set(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> Result<Json<Value>, ApiError> {
+    let (body, caller) = body.json(&caller, may_change).await?;
     let account = own_account(&caller)?;
-    access::write_scope(&caller)?;
-    let wanted = body.json().await?.flag("mentions")?;
+    let wanted = body.flag("mentions")?;
     let wanted = wanted.ok_or_else(|| ApiError::bad_request("`mentions` must be true or false"))?;
     app.core.set_unsubscribed(&account.email, !wanted).await?;
     describe(&app, account).await

@@ -10,6 +10,7 @@ use axum::extract::{RawPathParams, Request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter};
 use http::{HeaderMap, StatusCode, header};
+use http_body::Body as _;
 use tokio::sync::watch;
 use tracing::Instrument;
 
@@ -26,7 +27,7 @@ use crate::capabilities::counters::count;
 use crate::capabilities::objects::Request as GuestRequest;
 use crate::capabilities::trouble::Obstacle;
 use crate::capabilities::{Call, Services};
-use crate::core::Precision;
+use crate::core::{Precision, Project};
 use crate::identity::{self, Caller};
 use crate::plugins::manifest::{GuardKind, Method, Route};
 use crate::plugins::plugin::{Answer, CallError, Plugin, seconds};
@@ -137,6 +138,24 @@ async fn answer(target: Arc<Target>, request: Request) -> Response {
     response
 }
 
+/// The caller as the route's guard lets them pass, and the project of the path.
+async fn admit(target: &Target, caller: Caller, params: &[String]) -> Result<(Caller, Option<Arc<Project>>), ApiError> {
+    let plugin = &target.plugin;
+    let route = &plugin.manifest.routes[target.index];
+    let caller = match route.only_reads() {
+        true => caller.into_reader(),
+        false => caller,
+    };
+    // A guard may ask the plugin's data, which only the plugin that serves knows.
+    let pass = plugin.pass(false).await;
+    let asked = match &pass.instead {
+        None => plugin,
+        Some(serving) => same_route(serving, route).map(|_| serving)?,
+    };
+    let project = guard::pass(&target.context.services.core, asked, route, &caller, params).await?;
+    Ok((caller, project))
+}
+
 async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response, ApiError> {
     let services = &target.context.services;
     let plugin = &target.plugin;
@@ -147,26 +166,13 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     }
     let params = parameters(&mut request).await?;
     let is_signed = route.guard.kind == GuardKind::Signature;
+    let headers = request.headers();
     // On a signed route the signature alone authenticates.
-    let caller = if is_signed {
-        Caller::Anonymous
-    } else {
-        identity::authenticate_api(&services.core, &services.config, request.headers()).await?
+    let caller = match is_signed {
+        true => Caller::Anonymous,
+        false => identity::authenticate_api(&services.core, &services.config, headers).await?,
     };
-    let caller = if route.only_reads() {
-        caller.into_reader()
-    } else {
-        caller
-    };
-    let project = {
-        // A guard may ask the plugin's data, which only the plugin that serves knows.
-        let pass = plugin.pass(false).await;
-        let asked = match &pass.instead {
-            None => plugin,
-            Some(serving) => same_route(serving, route).map(|_| serving)?,
-        };
-        guard::pass(&services.core, asked, route, &caller, &params).await?
-    };
+    let (caller, project) = admit(&target, caller, &params).await?;
     let address = request.extensions().get::<ClientAddr>().copied();
     limit(&target, route, &caller, address).await?;
     let permit = match &route.stream {
@@ -191,10 +197,20 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
             return Err(refused);
         }
     };
+    let has_body = !body.is_end_stream();
     let Received { bytes, upload } = body::receive(&services.sites, &route.body, &parts.headers, body).await?;
     if let Some(signature) = &signature {
         signature.check(&bytes)?;
     }
+    // A body takes its sender's time, and rights end meanwhile.
+    let (caller, project) = match (has_body, is_signed) {
+        (false, _) => (caller, project),
+        (true, true) => admit(&target, caller, &params).await?,
+        (true, false) => {
+            let caller = identity::authenticate_again(&services.core, &services.config, &parts.headers).await?;
+            admit(&target, caller, &params).await?
+        }
+    };
     let pass = plugin.pass(!parts.method.is_safe()).await;
     let (plugin, index) = match &pass.instead {
         None => (plugin.clone(), target.index),

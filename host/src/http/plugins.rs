@@ -18,7 +18,7 @@ use super::error::{ApiError, RETRY_AFTER};
 use super::json::{JsonBody, Unread};
 use super::request::{Asked, Params};
 use crate::accounts::Actor;
-use crate::identity::{Caller, access};
+use crate::identity::{self, Caller, access};
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::operations::{
     Artifact, EventDeed, Kind, Outcome, Refused, Request as Operation, SecretText, check_announced,
@@ -57,6 +57,10 @@ fn admin(caller: &Caller) -> Result<Actor, ApiError> {
     access::instance_admin(caller)?;
     let anonymous = || ApiError::new(StatusCode::UNAUTHORIZED, "Sign in as an admin of the instance");
     caller.actor().ok_or_else(anonymous)
+}
+
+fn may_operate(caller: &Caller) -> Result<(), ApiError> {
+    admin(caller).map(drop)
 }
 
 /// Runs an operation for an admin.
@@ -123,6 +127,7 @@ async fn stage(
         return Err(error);
     }
     let wasm = body::receive_bytes(&parts.headers, body, MAX_ARTIFACT_BYTES as u64).await?;
+    admin(&identity::authenticate_again(&app.core, &app.config, &parts.headers).await?)?;
     let name: String = asked.name.unwrap_or_default().chars().take(MAX_SOURCE).collect();
     let name = if name.is_empty() { "the file".to_owned() } else { name };
     check_announced(&name, asked.sha256.as_deref(), &wasm).map_err(refused)?;
@@ -132,8 +137,7 @@ async fn stage(
 
 /// `POST /api/v1/instance/plugins`: fills the slot that a staged artifact names.
 async fn install(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> Answer {
-    admin(&caller)?;
-    let body = body.json().await?;
+    let (body, caller) = body.json(&caller, may_operate).await?;
     let operation = Operation::Install {
         artifact: artifact(&body)?,
         replaces: body.text("replaces")?,
@@ -143,8 +147,8 @@ async fn install(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> A
 
 /// `POST /api/v1/instance/plugins/:slot/update`: puts another version of the same plugin there.
 async fn update(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
-    admin(&caller)?;
-    let artifact = artifact(&body.json().await?)?;
+    let (body, caller) = body.json(&caller, may_operate).await?;
+    let artifact = artifact(&body)?;
     run(&app, &caller, Operation::Update { slot, artifact }).await
 }
 
@@ -194,8 +198,7 @@ fn short(body: &JsonBody, name: &str, max: usize) -> Result<Option<String>, ApiE
 
 /// `POST /api/v1/instance/plugins/:slot/rollback`
 async fn rollback(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
-    admin(&caller)?;
-    let body = body.json().await?;
+    let (body, caller) = body.json(&caller, may_operate).await?;
     let operation = Operation::Rollback {
         slot,
         bundled: body.flag("bundled")?.unwrap_or(false),
@@ -281,8 +284,8 @@ async fn limits(State(app): State<Arc<App>>, Reader(caller): Reader, Params(slot
 
 /// `PATCH /api/v1/instance/plugins/:slot/limits`: `{ "memory": "128MiB" }`
 async fn set_limits(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
-    admin(&caller)?;
-    let changes = changes(&body.json().await?)?;
+    let (body, caller) = body.json(&caller, may_operate).await?;
+    let changes = changes(&body)?;
     run(&app, &caller, Operation::Limits { slot, changes }).await
 }
 
@@ -299,8 +302,7 @@ async fn config(State(app): State<Arc<App>>, Reader(caller): Reader, Params(slot
 /// `PATCH /api/v1/instance/plugins/:slot/config`: `{ "settings": { "key": "value" }, "secrets": { "key": "value" } }`; an empty
 /// value takes the key out.
 async fn set_config(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
-    admin(&caller)?;
-    let body = body.json().await?;
+    let (body, caller) = body.json(&caller, may_operate).await?;
     let mut secrets = BTreeMap::new();
     if let Some(given) = body.object("secrets")? {
         for name in given.names() {

@@ -97,12 +97,7 @@ pub async fn create(
     caller: Caller,
     body: Unread,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    if matches!(caller, Caller::Anonymous) {
-        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Sign in to create a project"));
-    }
-    access::write_scope(&caller)?;
-    access::editor(&caller)?;
-    let body = body.json().await?;
+    let (body, caller) = body.json(&caller, may_create).await?;
     let wanted = body.exact_text("slug")?.unwrap_or_default();
     slug::check(&wanted)?;
     let name = body.required_text("name", MAX_NAME)?;
@@ -125,6 +120,14 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(describe(&app, &caller, &project))))
 }
 
+fn may_create(caller: &Caller) -> Result<(), ApiError> {
+    if matches!(caller, Caller::Anonymous) {
+        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Sign in to create a project"));
+    }
+    access::write_scope(caller)?;
+    Ok(access::editor(caller)?)
+}
+
 /// `PATCH /api/v1/projects/:id`.
 pub async fn update(
     State(app): State<Arc<App>>,
@@ -132,8 +135,8 @@ pub async fn update(
     Params(id): Params<String>,
     body: Unread,
 ) -> Result<Json<Value>, ApiError> {
-    access::manage(&app.core, &caller, &id, true)?;
-    let body = body.json().await?;
+    let admit = |caller: &Caller| Ok(access::manage(&app.core, caller, &id, true).map(drop)?);
+    let (body, caller) = body.json(&caller, admit).await?;
     let mut change = ProjectChange {
         access: asked_access(&app, &body)?,
         ..ProjectChange::default()

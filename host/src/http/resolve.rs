@@ -22,7 +22,8 @@ pub async fn resolve(
     Reader(caller): Reader,
     body: Unread,
 ) -> Result<Json<Value>, ApiError> {
-    let body = body.json().await?;
+    let (body, caller) = body.json(&caller, |_| Ok(())).await?;
+    let caller = caller.into_reader();
     let embedded = body.text("embeddedId")?.filter(|id| !id.is_empty());
     let remote = body.text("remoteUrl")?.filter(|url| !url.is_empty());
     let name = body.text("name")?.filter(|name| !name.is_empty());

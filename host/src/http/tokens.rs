@@ -58,8 +58,8 @@ pub async fn create(
     caller: Caller,
     body: Unread,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
+    let (body, caller) = body.json(&caller, |caller| owner(caller).map(drop)).await?;
     let user_id = owner(&caller)?.to_owned();
-    let body = body.json().await?;
     let name = body.required_text("name", MAX_NAME)?;
     let asked = body.texts("scopes")?.unwrap_or_default();
     if asked.is_empty() || asked.iter().any(|scope| scope != "read" && scope != "write") {

@@ -39,3 +39,13 @@ pub async fn authenticate_api(core: &Arc<Core>, config: &Config, headers: &Heade
         None => session::check_with_key(core, config, headers).await,
     }
 }
+
+/// The same behind the body of a request, which takes its sender's time: what was acknowledged meanwhile counts, also by another
+/// server of the same database.
+pub async fn authenticate_again(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    if let Some(freshness) = core.freshness() {
+        let checked = freshness.check().await;
+        checked.map_err(|error| access::unavailable(&error.into()))?;
+    }
+    authenticate_api(core, config, headers).await
+}
