@@ -11,7 +11,7 @@ pub struct Row {
     pub result: String,
     /// Both sides, or whatever else explains the result.
     pub detail: String,
-    /// Whether the goal is reached; `None` when nothing could be measured.
+    /// Whether the goal is reached; `None` where there is none, or nothing could be measured.
     pub reached: Option<bool>,
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::Row;
-use super::load::{Load, OneCore, cost, versus};
+use super::load::{Load, Measured, OneCore, in_turns};
 use crate::http::Request;
 use crate::prelude::*;
 use crate::process::Process;
@@ -27,7 +27,7 @@ struct Sides {
     server: Server,
     nginx: Process,
     address: SocketAddr,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 pub(super) fn measure() -> Result<Vec<Row>> {
@@ -80,12 +80,12 @@ impl Sides {
             server,
             nginx,
             address,
-            _folder: folder,
+            folder,
         })
     }
 
-    /// Requests a second, and processor time. With `core`, both servers have one core and the load that one.
-    fn compare(&self, file: &Sample, core: Option<usize>) -> Result<[Row; 2]> {
+    /// Requests a second and processor time. With `core`, the servers have one core and the load that one.
+    fn compare(&self, file: &Sample, core: Option<usize>) -> Result<Vec<Row>> {
         let Sample { size, name, goal, .. } = file;
         let same = self.server.anonymous().get(&format!("/p/shop/{name}")).expect(200).body == file.bytes;
         ensure!(same, "the file differs");
@@ -96,24 +96,65 @@ impl Sides {
         };
         let ours = load(format!("{}/p/shop/{name}", self.server.url()));
         let theirs = load(format!("http://{}/{name}", self.address));
+        let (ours, theirs) = ((&ours, self.server.id()), (&theirs, self.nginx.id()));
         let cores = core.map_or("", |_| ", each on one core and the load on another");
-        let (a, b) = versus(&ours, &theirs)?;
-        let rates = Row {
-            what: format!("a served prototype file of {size}, warm ÷ nginx on the same file{cores}"),
+        let compared = |what: String, ratio: f64, detail, goal| Row {
+            what: what + cores,
             goal,
-            result: format!("{:.2}", a / b),
-            detail: format!("{a:.0}/s ÷ {b:.0}/s"),
-            reached: Some(a / b >= file.bound),
+            result: format!("{ratio:.2}"),
+            detail,
+            reached: (!goal.is_empty()).then_some(ratio >= file.bound),
         };
-        let (a, b) = (cost(&ours, self.server.id())?, cost(&theirs, self.nginx.id())?);
-        let times = Row {
-            what: format!("processor time of nginx for that file of {size} ÷ the server's{cores}"),
-            goal,
-            result: format!("{:.2}", b / a),
-            detail: format!("{b:.1} µs ÷ {a:.1} µs a request"),
-            reached: Some(b / a >= file.bound),
+        let rates = |what, a: Measured, b: Measured, goal| {
+            compared(
+                what,
+                a.rate / b.rate,
+                format!("{:.0}/s ÷ {:.0}/s", a.rate, b.rate),
+                goal,
+            )
         };
-        Ok([rates, times])
+        let costs = |what, a: Measured, b: Measured, goal| {
+            let detail = format!("{:.1} µs ÷ {:.1} µs a request", b.cost, a.cost);
+            compared(what, b.cost / a.cost, detail, goal)
+        };
+        let both = |a, b| {
+            [
+                rates(
+                    format!("a served prototype file of {size}, warm ÷ nginx on the same file"),
+                    a,
+                    b,
+                    goal,
+                ),
+                costs(
+                    format!("processor time of nginx for that file of {size} ÷ the server's"),
+                    a,
+                    b,
+                    goal,
+                ),
+            ]
+        };
+        let Some(_) = core else {
+            let [ours, theirs] = in_turns([ours, theirs])?;
+            return Ok(both(ours, theirs).into());
+        };
+        // Whoever serves has to receive and to send. What is left when that is all shows how much a server can reach here.
+        let (bare, address) = super::peer_of(&["bare".as_ref(), self.folder.path().join(name).as_os_str()])?;
+        let least = load(address);
+        let [ours, theirs, least] = in_turns([ours, theirs, (&least, bare.id())])?;
+        let mut rows = Vec::from(both(ours, theirs));
+        rows.push(rates(
+            format!("a loop that only receives and sends {size} ÷ nginx"),
+            least,
+            theirs,
+            "",
+        ));
+        rows.push(costs(
+            format!("processor time of nginx ÷ that loop's, {size}"),
+            least,
+            theirs,
+            "",
+        ));
+        Ok(rows)
     }
 
     fn end(mut self) {

@@ -1,15 +1,10 @@
 //! Twenty comments through the plugin ÷ the same handler by hand.
 
-use std::process::Command;
-use std::time::Duration;
-
 use anyhow::{Context, Result, ensure};
 
-use super::Row;
 use super::load::{Load, versus};
-use crate::poll::within;
+use super::{Row, peer_of};
 use crate::prelude::*;
-use crate::process::Process;
 
 pub(super) fn measure() -> Result<Vec<Row>> {
     let mut server = Server::build().public_links(true).start();
@@ -23,12 +18,7 @@ pub(super) fn measure() -> Result<Vec<Row>> {
     let copy = tempfile::tempdir()?;
     crate::disk::copy(&server.data_dir().join("slots"), copy.path());
     server.again();
-    let program = std::env::current_exe()?;
-    let peer = Process::start(Command::new(program).arg("peer").arg(copy.path().join("comments.db")));
-    let address = within(Duration::from_secs(10), || {
-        peer.stdout().lines().next().map(str::to_owned)
-    });
-    let address = address.with_context(|| format!("the peer does not start: {}", peer.stderr()))?;
+    let (_peer, address) = peer_of(&["peer".as_ref(), copy.path().join("comments.db").as_os_str()])?;
 
     let path = comments(&shop);
     let ours = server.anonymous().get(&path).expect(200);

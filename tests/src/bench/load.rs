@@ -156,18 +156,41 @@ fn milliseconds(time: &str) -> Option<f64> {
     Some(digits.parse::<f64>().ok()? * factor)
 }
 
-/// What one request costs a server in processor time, in microseconds: the median of [`TURNS`] turns. Unlike requests a
-/// second it does not depend on what is left of the machine beside `wrk`, which costs as much as a server.
-///
-/// `process` is the server's; its children count too.
-pub fn cost(load: &Load, process: u32) -> Result<f64> {
-    let mut costs = Vec::new();
-    for _ in 0..TURNS {
-        let before = processor_time_of_all(process);
-        let requests = load.run()? * f64::from(load.seconds);
-        costs.push((processor_time_of_all(process) - before) * 1e6 / requests);
+/// One server under load: medians of [`TURNS`] turns.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured {
+    /// Requests a second.
+    pub rate: f64,
+    /// What one request costs the server in processor time, in microseconds. Unlike requests a second it does not depend on
+    /// what is left of the machine beside `wrk`, which costs as much as a server.
+    pub cost: f64,
+}
+
+/// Measures servers in turns, so that a machine that becomes slower for minutes becomes it for each of them. A side is a load
+/// and the process that answers it, whose children count too.
+pub fn in_turns<const N: usize>(sides: [(&Load, u32); N]) -> Result<[Measured; N]> {
+    let mut taken = [const { (Vec::new(), Vec::new()) }; N];
+    for (load, _) in sides {
+        load.run()?;
     }
-    Ok(median(&mut costs))
+    for turn in 0..TURNS {
+        for place in 0..N {
+            // Whoever comes later finds the machine warmer: another one begins each time.
+            let at = (turn + place) % N;
+            let (load, process) = sides[at];
+            let before = processor_time_of_all(process);
+            let rate = load.run()?;
+            let requests = rate * f64::from(load.seconds);
+            taken[at].0.push(rate);
+            taken[at]
+                .1
+                .push((processor_time_of_all(process) - before) * 1e6 / requests);
+        }
+    }
+    Ok(taken.map(|(mut rates, mut costs)| Measured {
+        rate: median(&mut rates),
+        cost: median(&mut costs),
+    }))
 }
 
 /// The medians of two loads, measured in turns after a turn of each that does not count.

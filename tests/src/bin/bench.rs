@@ -5,7 +5,7 @@
 
 use std::process::{Command, ExitCode};
 
-use galley_tests::bench::{ALL, Measurement, OF_A_CLUSTER, print, serve_peer};
+use galley_tests::bench::{ALL, Measurement, OF_A_CLUSTER, print, serve_bare, serve_peer};
 
 /// Measures a cluster instead.
 const CLUSTER: &str = "--cluster";
@@ -18,6 +18,9 @@ fn main() -> ExitCode {
     match arguments.first().map(String::as_str) {
         Some("peer") => end(serve_peer(
             arguments.get(1).map(String::as_ref).unwrap_or("comments.db".as_ref()),
+        )),
+        Some("bare") => end(serve_bare(
+            arguments.get(1).map(String::as_ref).unwrap_or("small.bin".as_ref()),
         )),
         _ if std::env::var_os(RAISED).is_none() => again(&arguments),
         _ => end(measure(&arguments)),

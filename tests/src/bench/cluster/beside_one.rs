@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::super::Row;
-use super::super::load::{Load, cost, versus};
+use super::super::load::{Load, in_turns, versus};
 use super::{Side, cluster, node, small_file};
 use crate::prelude::*;
 
@@ -134,8 +134,8 @@ pub(super) fn measure() -> Result<Vec<Row>> {
 /// What a request costs either server itself. What the database does for a node is another machine's where a cluster is of use, and
 /// takes the node's two cores here.
 fn by_processor(what: &str, load: impl Fn(&Side) -> Load, node: &Side, alone: &Side) -> Result<Row> {
-    let [node, alone] = [node, alone].map(|side| cost(&load(side), side.server.id()));
-    let (node, alone) = (node?, alone?);
+    let (nodes, alones) = (load(node), load(alone));
+    let [node, alone] = in_turns([(&nodes, node.server.id()), (&alones, alone.server.id())])?.map(|side| side.cost);
     Ok(Row {
         what: format!("processor time of a server alone ÷ a node's own: {what}"),
         goal: "≥ 0.75",
