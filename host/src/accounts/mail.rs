@@ -233,8 +233,8 @@ impl Core {
             .await
     }
 
-    /// Drops the mails that are past their time, and deletes the rows of mails that were finished before `before`
-    /// (milliseconds since 1970). Returns how many were dropped.
+    /// Drops the mails that are past their time, and deletes the rows of finished mails that were queued before
+    /// `before` (milliseconds since 1970). Returns how many were dropped.
     pub async fn prune_mails(&self, before: i64) -> Result<usize, CoreError> {
         self.database
             .write(move |rows| {

@@ -96,9 +96,10 @@ impl Core {
                 if live >= MAX_LIVE {
                     return Err(CoreError::TooMany);
                 }
+                // One that was made after the account's removal would come to life with the account.
                 let sql =
                     "INSERT INTO tokens (id, user_id, name, secret_hash, can_read, can_write, created_at, expires_at)
-                           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+                           SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8 FROM accounts WHERE id = ?2 AND removed = 0";
                 let t = &stored;
                 let values = (
                     &t.id,
@@ -110,8 +111,10 @@ impl Core {
                     t.created_at,
                     t.expires_at,
                 );
-                rows.execute(sql, values)?;
-                Ok(())
+                match rows.execute(sql, values)? {
+                    0 => Err(CoreError::Removed),
+                    _ => Ok(()),
+                }
             })
             .await?;
         let plaintext = format!("tok_{}_{secret}", token.id);

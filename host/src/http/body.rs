@@ -175,13 +175,9 @@ pub fn leave(body: Body) {
     }
 }
 
-/// Reads and drops the body of a refused request, so that the client sees the refusal.
-pub async fn discard(body: Body) {
-    drain(body).await;
-}
-
-/// Reads on for a while: a client that is still sending when the connection closes never sees the answer.
-async fn drain(body: Body) {
+/// Reads and drops the body of a refused request for a while: a client that is still sending when the connection closes never
+/// sees the answer.
+pub async fn drain(body: Body) {
     let mut left = MAX_DRAINED_BYTES;
     let mut chunks = body.into_data_stream();
     let reading = async {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
+use galley_people::name::is_disruptive;
 use serde_json::{Map, Value};
 
 use super::error::ApiError;
@@ -97,6 +98,17 @@ impl JsonBody {
                 "`{name}` has {length} characters, at most {max} are allowed"
             ))),
             _ => Ok(text),
+        }
+    }
+
+    /// A name that must be there: a text of one line, without characters that turn how the text around it reads.
+    pub fn required_name(&self, name: &str, max: usize) -> Result<String, ApiError> {
+        let text = self.required_text(name, max)?;
+        match text.chars().any(is_disruptive) {
+            true => Err(ApiError::bad_request(format!(
+                "`{name}` must be one line, without characters that turn its direction"
+            ))),
+            false => Ok(text),
         }
     }
 

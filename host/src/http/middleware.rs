@@ -32,14 +32,13 @@ pub type Answer = Either<SiteBody, Body>;
 
 /// Pages under /api/v1 that a browser is meant to open, and what their forms are sent to: these paths and all paths below
 /// them. A plugin cannot have routes there (`galley_manifest` refuses its manifest).
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 7] = [
     "auth/codehost",
     "auth/invite",
     "auth/signin",
     "auth/local",
     "auth/magic-link",
     "auth/logout",
-    "auth/logout/all",
     "unsubscribe",
 ];
 

@@ -193,7 +193,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         None => None,
         Some(Ok(signature)) => Some(signature),
         Some(Err(refused)) => {
-            body::discard(body).await;
+            body::drain(body).await;
             return Err(refused);
         }
     };

@@ -123,7 +123,7 @@ async fn stage(
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let (parts, body) = request.into_parts();
     if let Err(error) = admin(&caller) {
-        body::discard(body).await;
+        body::drain(body).await;
         return Err(error);
     }
     let wasm = body::receive_bytes(&parts.headers, body, MAX_ARTIFACT_BYTES as u64).await?;

@@ -100,7 +100,7 @@ pub async fn create(
     let (body, caller) = body.json(&caller, may_create).await?;
     let wanted = body.exact_text("slug")?.unwrap_or_default();
     slug::check(&wanted)?;
-    let name = body.required_text("name", MAX_NAME)?;
+    let name = body.required_name("name", MAX_NAME)?;
     let access = asked_access(&app, &body)?.unwrap_or(Access::AllMembers);
     // Without this an editor could not open the project they just made.
     let creator = caller
@@ -142,7 +142,7 @@ pub async fn update(
         ..ProjectChange::default()
     };
     if body.has("name") {
-        change.name = Some(body.required_text("name", MAX_NAME)?);
+        change.name = Some(body.required_name("name", MAX_NAME)?);
     }
     if body.has("repoUrl") {
         change.repo_url = Some(asked_repo_url(&body)?);

@@ -60,7 +60,7 @@ pub async fn create(
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let (body, caller) = body.json(&caller, |caller| owner(caller).map(drop)).await?;
     let user_id = owner(&caller)?.to_owned();
-    let name = body.required_text("name", MAX_NAME)?;
+    let name = body.required_name("name", MAX_NAME)?;
     let asked = body.texts("scopes")?.unwrap_or_default();
     if asked.is_empty() || asked.iter().any(|scope| scope != "read" && scope != "write") {
         return Err(ApiError::bad_request(

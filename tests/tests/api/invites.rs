@@ -131,6 +131,23 @@ fn the_owner_of_a_removed_account_is_not_let_in_by_an_invite() {
 }
 
 #[test]
+fn a_program_is_told_in_json_what_is_wrong_with_its_form() {
+    let server = inviting();
+    let form = format!("displayName={}", "x".repeat(101));
+    for accept in ["*/*", "application/json"] {
+        let answer = server
+            .anonymous()
+            .request("POST", LINK)
+            .header("accept", accept)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(form.as_str())
+            .send();
+        let error = answer.expect(400).error();
+        assert!(error.contains("displayName"), "{error}");
+    }
+}
+
+#[test]
 fn a_name_that_is_none_is_a_400_beside_its_field_and_spends_nothing() {
     let server = inviting();
     let long = format!("displayName={}", "x".repeat(101));

@@ -30,6 +30,7 @@ mod directory;
 mod discovery;
 mod frames;
 mod global;
+mod half_sent;
 mod headers;
 mod hidden;
 mod hostile_http;

@@ -152,6 +152,10 @@ fn a_name_is_required() {
         json!({ "slug": "shop" }),
         json!({ "slug": "shop", "name": "" }),
         json!({ "slug": "shop", "name": null }),
+        // Names stand in mails and between other texts.
+        json!({ "slug": "shop", "name": "\u{0}" }),
+        json!({ "slug": "shop", "name": "Shop\nBcc: all@example.com" }),
+        json!({ "slug": "shop", "name": "a\u{202e}b" }),
     ] {
         let error = ed.post("/api/v1/projects", body).expect(400).error();
         assert!(error.contains("name"), "{error}");

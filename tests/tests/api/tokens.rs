@@ -124,6 +124,7 @@ fn names_scopes_and_days_are_checked() {
         (json!({ "name": "   ", "scopes": ["read"] }), "name"),
         (json!({ "name": "x".repeat(65), "scopes": ["read"] }), "name"),
         (json!({ "name": 5, "scopes": ["read"] }), "name"),
+        (json!({ "name": "a\nb", "scopes": ["read"] }), "name"),
         (json!({ "name": "a" }), "scopes"),
         (json!({ "name": "a", "scopes": [] }), "scopes"),
         (json!({ "name": "a", "scopes": ["admin"] }), "scopes"),

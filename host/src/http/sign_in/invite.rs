@@ -15,7 +15,7 @@ use crate::accounts::Invite;
 use crate::core::CoreError;
 use crate::http::App;
 use crate::http::error::ApiError;
-use crate::http::page;
+use crate::http::page::{self, wants_page};
 use crate::http::request::{ClientAddr, Params};
 use crate::identity::Caller;
 
@@ -62,7 +62,7 @@ pub async fn redeem(
     let form = Form::receive(&headers, body, &["displayName"]).await?;
     let name = match form.optional_name() {
         Ok(name) => name,
-        Err(wrong) if form.is_json => return Err(wrong.for_programs()),
+        Err(wrong) if form.is_json || !wants_page(&headers) => return Err(wrong.for_programs()),
         Err(wrong) => {
             let name = form.text("displayName");
             return Ok(show(

@@ -17,7 +17,7 @@ use crate::accounts::Admission;
 use crate::core::CoreError;
 use crate::http::App;
 use crate::http::error::ApiError;
-use crate::http::page;
+use crate::http::page::{self, wants_page};
 use crate::http::request::{ClientAddr, Local};
 
 /// The query of the link.
@@ -108,7 +108,7 @@ pub async fn redeem(
     let checked = form.email().and_then(|email| Ok((email, form.display_name()?)));
     let (email, name) = match checked {
         Ok(checked) => checked,
-        Err(wrong) if form.is_json => return Err(wrong.for_programs()),
+        Err(wrong) if form.is_json || !wants_page(&headers) => return Err(wrong.for_programs()),
         Err(wrong) => return Ok(show_form(StatusCode::BAD_REQUEST, &link, Some((&form, wrong)))),
     };
     // Without admission: the typed address is unverified, so it must not sign in to an existing account.
