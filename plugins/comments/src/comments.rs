@@ -41,9 +41,15 @@ pub fn list<S: Store>(project: ProjectId, caller: Caller, Query(page): Query<Pag
     }
 }
 
-/// A comment's position in its project's order.
-fn place<S: Store>(project: &str, id: &str) -> Result<i64> {
-    S::seq(project, id)?.ok_or_else(|| Error::bad_request("`after` must be the id of a comment of this project"))
+/// Where a list goes on. `next` is the number of the last comment of an answer: it may be deleted before the next one is asked.
+fn place<S: Store>(project: &str, after: &str) -> Result<i64> {
+    if let Ok(number) = after.parse() {
+        return Ok(S::seq_of_number(project, number)?);
+    }
+    let seq = S::seq(project, after)?;
+    seq.ok_or_else(|| {
+        Error::bad_request("`after` must be the `next` of a list, or the id of a comment of this project")
+    })
 }
 
 /// At most `most` comments behind `after`; `too-large` when they weigh more than an answer may.
@@ -52,13 +58,15 @@ fn stretch<S: Store>(project: &str, reader: &Reader, after: i64, most: u32) -> R
     struct List<'a> {
         comments: &'a [Comment<'a>],
         #[serde(skip_serializing_if = "Option::is_none")]
-        next: Option<&'a str>,
+        next: Option<String>,
     }
 
     let rows = S::comments(project, after, most)?;
     record::with::<S, _>(project, &rows, reader, |comments| {
         let next = match comments.last() {
-            Some(last) if comments.len() == most as usize && S::is_followed(project, last.seq())? => Some(last.id()),
+            Some(last) if comments.len() == most as usize && S::is_followed(project, last.seq())? => {
+                Some(last.number().to_string())
+            }
             _ => None,
         };
         Ok(Json(List { comments, next }).into_response())

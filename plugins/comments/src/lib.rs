@@ -25,6 +25,7 @@ mod text;
 
 pub use author::Author;
 
+use galley_sdk::bells;
 use galley_sdk::events::ProjectDeleted;
 use galley_sdk::prelude::*;
 
@@ -180,7 +181,10 @@ fn watch(project: ProjectId) -> Result<Tail> {
 
 /// Comments go with their project. An account that is removed leaves its comments behind: they belong to the review.
 fn project_deleted<S: Store>(event: Event<ProjectDeleted>) -> Result<()> {
-    S::remove_project(event.data.project_id.as_str())?;
+    let project = event.data.project_id.as_str();
+    S::remove_project(project)?;
+    // Whoever follows its comments learns that they are gone.
+    bells::ring(project);
     image_files::tidy_now::<S>();
     Ok(())
 }

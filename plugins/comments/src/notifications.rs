@@ -10,7 +10,7 @@
 use galley_sdk::mail::{self, Note};
 use galley_sdk::prelude::*;
 use galley_sdk::sql::Batch;
-use galley_sdk::{log, projects};
+use galley_sdk::{log, projects, settings};
 use serde::{Deserialize, Serialize};
 
 use crate::author::{self, Author};
@@ -155,7 +155,8 @@ pub(crate) fn people_mentioned<S: Store>(event: Event<PeopleMentioned>) -> Resul
         true => outline.clone(),
         false => format!("{what}{page}:\n\n{}", quoted(&remark.body)),
     };
-    let link = format!("{}{}", project.url, encoded(place.unwrap_or_default()));
+    // Where the comment is shown, beside the page it stands on.
+    let link = format!("{}/projects/{}?c={}", public_url(), project.slug, remark.number);
     for (id, email) in people {
         let note = Note {
             key: format!("{}:{id}", event.reply_id.as_ref().unwrap_or(&event.comment_id)),
@@ -180,6 +181,12 @@ pub(crate) fn people_mentioned<S: Store>(event: Event<PeopleMentioned>) -> Resul
     Ok(())
 }
 
+/// The address of this instance.
+fn public_url() -> String {
+    let url: Option<String> = settings::get("publicUrl");
+    url.unwrap_or_default().trim_end_matches('/').to_owned()
+}
+
 /// The page of the prototype a remark stands on, below its address `home`. `page` is what a client said: a path, or a whole
 /// address. `None` when that does not lie in the prototype.
 fn place<'p>(home: &str, page: &'p str) -> Option<&'p str> {
@@ -191,6 +198,8 @@ fn place<'p>(home: &str, page: &'p str) -> Option<&'p str> {
     let below = page
         .strip_prefix(home)
         .or_else(|| page.strip_prefix(&path).filter(|_| path.len() > 1))
+        // The bridge reports the start page without the slash.
+        .or_else(|| (page == path.trim_end_matches('/')).then_some(""))
         .unwrap_or(page)
         .trim_start_matches('/');
     let name = below.split(['?', '#']).next().unwrap_or_default();
@@ -250,6 +259,8 @@ mod tests {
             ("about.html?a=1#b", Some("about.html?a=1#b")),
             ("https://x.org/p/demo/about", Some("about")),
             ("/p/demo/about", Some("about")),
+            ("/p/demo", Some("")),
+            ("/p/demonstration", Some("p/demonstration")),
             ("//evil.example/", Some("evil.example/")),
             ("#/route", Some("#/route")),
             ("/?next=a:b/../c", Some("?next=a:b/../c")),

@@ -118,9 +118,9 @@ fn given(text: &str) -> Option<&str> {
 pub(crate) const MAX_WEIGHT: usize = 3 << 20;
 
 impl<'r> Comment<'r> {
-    /// The comment's id.
-    pub fn id(&self) -> &'r str {
-        self.id
+    /// Its number in its project.
+    pub fn number(&self) -> i64 {
+        self.number
     }
 
     /// Its place in the order of its project's comments.

@@ -28,6 +28,9 @@ pub trait Store: 'static {
     /// The `seq` of the comment `?2` of the project `?1`.
     const SEQ: &'static str;
 
+    /// The `seq` of the last comment of the project `?1` with at most the number `?2`; 0 when there is none.
+    const SEQ_OF_NUMBER: &'static str;
+
     /// The comment of the project `?1` that `?2` wrote with the key `?3`: [`COMMENTS`](Self::COMMENTS).
     const COMMENT_OF_CLIENT: &'static str;
 
@@ -43,7 +46,8 @@ pub trait Store: 'static {
     /// What the account `?2` has seen of the project `?1`: the number of a comment, and a time for replies.
     const SEEN: &'static str;
 
-    /// Sets this for the account `?2` and the project `?1` to the number `?3` and the time `?4`, where they are later.
+    /// Sets this for the account `?2` and the project `?1` to the number `?3`, at most that of its last comment, and the time `?4`,
+    /// where they are later.
     const SET_SEEN: &'static str;
 
     /// Each project that has comments: its id, how many are open, how many the account `?2` with the uid `?1` has not read,
@@ -160,6 +164,12 @@ pub trait Store: 'static {
     /// The `seq` of a comment.
     fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem> {
         Ok(sql::one::<(i64,)>(Self::SEQ, params![project, comment])?.map(|(seq,)| seq))
+    }
+
+    /// The place of the last comment with at most this number.
+    fn seq_of_number(project: &str, number: u32) -> Result<i64, Problem> {
+        let found = sql::one::<(i64,)>(Self::SEQ_OF_NUMBER, params![project, number])?;
+        Ok(found.map_or(0, |(seq,)| seq))
     }
 
     /// The uid of a comment's author, and its mentions as they are stored.
@@ -448,6 +458,8 @@ pub struct Remark {
     pub body: String,
     /// The page of the comment.
     pub page: String,
+    /// The number of the comment.
+    pub number: u32,
     /// Who wrote it.
     pub author_uid: String,
     /// The name of who wrote it.

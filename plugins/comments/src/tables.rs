@@ -100,6 +100,8 @@ impl Store for Tables {
     );
     const IS_FOLLOWED: &'static str = sql!("SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)");
     const SEQ: &'static str = sql!("SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2");
+    const SEQ_OF_NUMBER: &'static str =
+        sql!("SELECT coalesce(max(seq), 0) FROM comments WHERE project_id = ?1 AND number <= ?2");
     const COMMENT_OF_CLIENT: &'static str = sql!(
         "SELECT ",
         columns!(),
@@ -113,7 +115,8 @@ impl Store for Tables {
     );
     const SEEN: &'static str = sql!("SELECT number, at FROM seen WHERE project_id = ?1 AND account_id = ?2");
     const SET_SEEN: &'static str = sql!(
-        "INSERT INTO seen (project_id, account_id, number, at) VALUES (?1, ?2, ?3, ?4) \
+        "INSERT INTO seen (project_id, account_id, number, at) \
+         SELECT ?1, ?2, CASE WHEN ?3 > last THEN last ELSE ?3 END, ?4 FROM numbers WHERE project_id = ?1 \
          ON CONFLICT (project_id, account_id) DO UPDATE SET \
          number = CASE WHEN excluded.number > seen.number THEN excluded.number ELSE seen.number END, \
          at = CASE WHEN excluded.at > seen.at THEN excluded.at ELSE seen.at END"
@@ -421,21 +424,23 @@ impl Store for Tables {
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
         let found = match remark.reply {
             None => {
-                let sql =
-                    sql!("SELECT body, page, author_uid, author_name FROM comments WHERE project_id = ?1 AND id = ?2");
+                let sql = sql!(
+                    "SELECT body, page, number, author_uid, author_name FROM comments WHERE project_id = ?1 AND id = ?2"
+                );
                 sql::one(sql, params![remark.project, remark.comment])?
             }
             Some(reply) => {
                 let sql = sql!(
-                    "SELECT replies.body, page, replies.author_uid, replies.author_name FROM replies \
+                    "SELECT replies.body, page, number, replies.author_uid, replies.author_name FROM replies \
                      JOIN comments ON comments.seq = comment_seq WHERE replies.project_id = ?1 AND replies.id = ?2"
                 );
                 sql::one(sql, params![remark.project, reply])?
             }
         };
-        Ok(found.map(|(body, page, author_uid, author_name)| Remark {
+        Ok(found.map(|(body, page, number, author_uid, author_name)| Remark {
             body,
             page,
+            number,
             author_uid,
             author_name,
         }))

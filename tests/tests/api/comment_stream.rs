@@ -69,6 +69,20 @@ fn every_change_rings() {
 }
 
 #[test]
+fn a_project_that_is_deleted_rings() {
+    let (server, shop) = shop();
+    comment(&server.user("ed"), &shop, "Hello");
+    let stream = server.user("vic").stream(&stream_of(&shop));
+    connected(&stream);
+    server
+        .user("ed")
+        .delete(&format!("/api/v1/projects/{shop}"))
+        .expect(204);
+    rings(&stream, "a deleted project");
+    server.user("vic").get(&comments(&shop)).expect(404);
+}
+
+#[test]
 fn who_hears_the_bell_finds_the_change() {
     let (server, shop) = shop();
     let stream = server.user("vic").stream(&stream_of(&shop));

@@ -56,7 +56,7 @@ fn whoever_is_mentioned_is_told_once() {
     let note = &notes[0];
     assert_eq!(note.subject, "Ann mentioned you in p1");
     assert_eq!(note.text, "In a comment on the page /about:\n\n> Too much space here\n");
-    assert_eq!(note.link, "http://galley.test/p/p1/about");
+    assert_eq!(note.link, "http://galley.test/projects/p1?c=1");
     assert_eq!(note.project, "p1");
     assert_eq!(review.mailed().len(), 0);
 }

@@ -166,7 +166,21 @@ fn replies_count_and_nothing_is_left_out() {
 #[test]
 fn a_page_begins_behind_a_comment_of_the_project() {
     let answer = review().host.get(&format!("{COMMENTS}?after=none")).send();
-    refused(answer, 400, "`after` must be the id of a comment of this project");
+    let said = "`after` must be the `next` of a list, or the id of a comment of this project";
+    refused(answer, 400, said);
+}
+
+#[test]
+fn a_list_goes_on_behind_a_comment_that_was_deleted_meanwhile() {
+    let review = review();
+    many(&review, 10_001, 5);
+    let first = review.host.get(COMMENTS).send().json();
+    let last = first["comments"][9_999]["id"].as_str().unwrap();
+    let gone = review.host.delete(&format!("{COMMENTS}/{last}")).as_admin().send();
+    assert_eq!(gone.status, 204);
+    let next = first["next"].as_str().unwrap();
+    let rest = review.host.get(&format!("{COMMENTS}?after={next}")).send().json();
+    assert_eq!(rest["comments"].as_array().unwrap().len(), 1, "{rest}");
 }
 
 #[test]

@@ -51,6 +51,17 @@ fn comments_of_others_are_unread_until_they_are_seen() {
 }
 
 #[test]
+fn what_is_not_written_yet_cannot_be_seen() {
+    let review = review();
+    review.seen(&review.ann, json!({ "number": 999_999 }));
+    review.written(|call| call.as_user(&review.ben));
+    assert_eq!(review.unread(&review.ann), [true]);
+    review.seen(&review.ann, json!({ "number": 999_999 }));
+    review.written(|call| call.as_user(&review.ben));
+    assert_eq!(review.unread(&review.ann), [false, true]);
+}
+
+#[test]
 fn a_reply_makes_its_comment_unread_again() {
     let review = review();
     let (path, _) = review.written(|call| call.as_user(&review.ann));

@@ -84,6 +84,8 @@ impl Store for Tables {
     const IS_FOLLOWED: &'static str =
         sql!("SELECT EXISTS (SELECT 1 FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2)");
     const SEQ: &'static str = sql!("SELECT key FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
+    const SEQ_OF_NUMBER: &'static str =
+        sql!("SELECT coalesce(max(key), 0) FROM remark WHERE project = ?1 AND number <= ?2 AND answers IS NULL");
     const COMMENT_OF_CLIENT: &'static str = sql!(
         "SELECT ",
         comment!(),
@@ -119,7 +121,8 @@ impl Store for Tables {
     );
     const SEEN: &'static str = sql!("SELECT number, moment FROM progress WHERE project = ?1 AND account = ?2");
     const SET_SEEN: &'static str = sql!(
-        "INSERT INTO progress (project, account, number, moment) VALUES (?1, ?2, ?3, ?4) \
+        "INSERT INTO progress (project, account, number, moment) \
+         SELECT ?1, ?2, min(?3, coalesce(max(number), 0)), ?4 FROM remark WHERE project = ?1 AND answers IS NULL \
          ON CONFLICT DO UPDATE SET number = max(number, excluded.number), moment = max(moment, excluded.moment)"
     );
     const SUMMARY: &'static str = sql!(
@@ -369,13 +372,14 @@ impl Store for Tables {
 
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
         let sql = sql!(
-            "SELECT one.words, head.page, one.writer, one.writer_name FROM remark AS one \
+            "SELECT one.words, head.page, head.number, one.writer, one.writer_name FROM remark AS one \
              JOIN remark AS head ON head.key = coalesce(one.answers, one.key) WHERE one.project = ?1 AND one.id = ?2"
         );
         let found = sql::one(sql, params![remark.project, remark.reply.unwrap_or(remark.comment)])?;
-        Ok(found.map(|(body, page, author_uid, author_name)| Remark {
+        Ok(found.map(|(body, page, number, author_uid, author_name)| Remark {
             body,
             page,
+            number,
             author_uid,
             author_name,
         }))
