@@ -199,8 +199,8 @@ pub fn main() -> ExitCode {
         // It was said on standard output.
         Err(error) if error.is::<cluster::Degraded>() => ExitCode::from(exit_code(&error)),
         Err(error) => {
-            // One line, even when a cause has several.
-            let reason = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
+            // One line, even when a cause has several, or quotes a text that moves the cursor.
+            let reason = galley_people::name::cleaned(&format!("{error:#}"));
             eprintln!("galley: {reason}");
             ExitCode::from(exit_code(&error))
         }

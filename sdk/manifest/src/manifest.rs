@@ -16,6 +16,8 @@ use crate::ui::{self, UiPart};
 
 /// The largest manifest the host reads, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 1 << 20;
+/// The longest version, in bytes.
+const MAX_VERSION_BYTES: usize = 64;
 
 /// What a plugin says of itself. `D` holds its part of the API's description (OpenAPI).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,7 +25,7 @@ pub const MAX_MANIFEST_BYTES: usize = 1 << 20;
 pub struct Manifest<S, D> {
     /// The place the plugin fills: 1 to 32 of a-z, 0-9 and `-`, starting with a letter.
     pub slot: S,
-    /// The plugin's own version.
+    /// The plugin's own version: 1 to 64 letters, digits, `.`, `-`, `+`, `_` and `~`.
     pub version: S,
     /// Its routes; requests name one by its index here.
     #[serde(default)]
@@ -89,9 +91,10 @@ fn is_default(engines: &[Engine]) -> bool {
 }
 
 impl<S: AsRef<str>, D> Manifest<S, D> {
-    /// Checks slot, engines, migrations, topics, settings, hosts, jobs, parts of the pages and routes.
+    /// Checks slot, version, engines, migrations, topics, settings, hosts, jobs, parts of the pages and routes.
     pub fn check(&self) -> Result<(), ManifestError> {
         schema::check_name("slot", self.slot.as_ref())?;
+        check_version(self.version.as_ref())?;
         if let Some(id) = &self.id {
             schema::check_name("plugin's id", id.as_ref())?;
         }
@@ -175,6 +178,18 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
     }
 }
 
+/// The version stands in the review that an operator approves: it cannot hold lines of its own.
+fn check_version(version: &str) -> Result<(), ManifestError> {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b".-+_~".contains(&b);
+    if !version.is_empty() && version.len() <= MAX_VERSION_BYTES && version.bytes().all(is_plain) {
+        return Ok(());
+    }
+    Err(ManifestError::new(format!(
+        "the version `{}` is not 1 to {MAX_VERSION_BYTES} letters, digits, `.`, `-`, `+`, `_` and `~`",
+        version.escape_debug()
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,6 +213,30 @@ mod tests {
         assert_eq!((route.body.kind, route.body.max_bytes()), (BodyKind::None, 1 << 20));
         assert_eq!(route.shape(), "/api/v1/projects/{}/x");
         assert!(route.guard.write && !route.guard.hidden);
+    }
+
+    #[test]
+    fn a_version_is_one_plain_word() {
+        let check = |version: &str| {
+            let manifest = serde_json::json!({ "slot": "hello", "version": version });
+            let manifest: Owned = serde_json::from_value(manifest).unwrap();
+            manifest.check().map_err(|error| error.to_string())
+        };
+        for version in ["1", "0.1.0", "1.0.0-rc.1+build_7~2", &"1".repeat(64)] {
+            assert_eq!(check(version), Ok(()));
+        }
+        for version in [
+            "",
+            "1.0.0 for the slot hello\n+ answers 1 route\x1b[8m",
+            "1\u{202e}0",
+            &"1".repeat(65),
+        ] {
+            let error = check(version).unwrap_err();
+            assert!(
+                error.contains("the version") && !error.contains(char::is_control),
+                "{error}"
+            );
+        }
     }
 
     #[test]
@@ -230,6 +269,14 @@ mod tests {
             (get("/api/v1/x", r#""kind":"sudo""#), "sudo"),
             (get("/api/v1/x", r#""kind":"project:read""#), "{project}"),
             (get("/api/v1/x", r#""kind":"public","anonymousStatus":200"#), "401"),
+            (
+                get("/api/v1/x", public).replace("}}", r#"},"summary":"a\u001b[8m"}"#),
+                "one line",
+            ),
+            (
+                get("/api/v1/x", public).replace("}}", r#"},"summary":"a\u202eb"}"#),
+                "one line",
+            ),
             (
                 format!("{},{}", get("/api/v1/x/{a}", public), get("/api/v1/x/{b}", public)),
                 "GET /api/v1/x/{a} and GET /api/v1/x/{b} are the same route",

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use galley_people::name::is_disruptive;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ManifestError;
@@ -187,6 +188,9 @@ impl<S: AsRef<str>> Route<S> {
         let path = self.path.as_ref();
         if !path.starts_with("/api/v1/") || !path[1..].split('/').all(is_plain) {
             return wrong("does not start with /api/v1/ or has a part that is empty or not plain");
+        }
+        if self.summary.as_ref().chars().any(is_disruptive) {
+            return wrong("has a summary that is not one line without control characters");
         }
         let first = path["/api/v1/".len()..].split('/').next().unwrap_or_default();
         if HOST_SEGMENTS.contains(&first) || first.starts_with('{') {

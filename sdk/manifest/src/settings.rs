@@ -1,5 +1,6 @@
 //! What the operator can set for a plugin: settings, which the plugin reads, and secrets, which it never sees.
 
+use galley_people::name::is_disruptive;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::ManifestError;
@@ -24,7 +25,7 @@ pub struct Setting<S> {
     /// What it is for, for the operator: one line.
     #[serde(default)]
     pub words: S,
-    /// Its value until the operator sets one. A secret has none.
+    /// Its value until the operator sets one; a text is one line. A secret has none.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub default: Option<SettingValue<S>>,
 }
@@ -182,7 +183,7 @@ impl<S: AsRef<str>> Setting<S> {
             )));
         }
         let words = self.words.as_ref();
-        if words.len() > MAX_WORDS_BYTES || words.chars().any(char::is_control) {
+        if words.len() > MAX_WORDS_BYTES || words.chars().any(is_disruptive) {
             return Err(ManifestError::new(format!(
                 "the words of the setting `{key}` are not one line of at most {MAX_WORDS_BYTES} bytes"
             )));
@@ -192,6 +193,10 @@ impl<S: AsRef<str>> Setting<S> {
             Some(_) if self.kind == SettingKind::Secret => Err(ManifestError::new(format!(
                 "the secret `{key}` has a default: only the operator knows a secret"
             ))),
+            // The review shows it.
+            Some(SettingValue::Text(text)) if text.as_ref().chars().any(is_disruptive) => Err(ManifestError::new(
+                format!("the default of the setting `{key}` is not one line without control characters"),
+            )),
             Some(default) if default.kind() == self.kind => Ok(()),
             Some(default) => Err(ManifestError::new(format!(
                 "the default of the setting `{key}` is {}, and its type takes {}",
@@ -263,6 +268,8 @@ mod tests {
             ),
             (r#"{"key":"a","type":"secret","default":"7"}"#, "only the operator"),
             (r#"{"key":"a","type":"text","words":"a\u001b[2J"}"#, "one line"),
+            (r#"{"key":"a","type":"text","words":"a\u202eb"}"#, "one line"),
+            (r#"{"key":"a","type":"text","default":"a\n+ may read"}"#, "one line"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(part), "{error}");

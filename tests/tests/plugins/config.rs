@@ -160,6 +160,11 @@ fn a_manifest_with_nonsense_is_refused_with_its_place() {
         ),
         ("hosts", json!(["http://api.example.com"]), "leave out scheme and path"),
         (
+            "version",
+            json!("1.0.0 for the slot gen"),
+            "the version `1.0.0 for the slot gen`",
+        ),
+        (
             "jobs",
             json!([["tidy", "61 * * * *"]]),
             "the job `tidy` has the cron expression `61 * * * *`",
