@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use axum::RequestExt;
 use axum::Router;
 use axum::extract::{RawPathParams, Request};
+use axum::handler::Handler;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, MethodRouter};
+use axum::routing::{MethodFilter, MethodRouter, on};
 use http::{HeaderMap, StatusCode, header};
 use http_body::Body as _;
 use tokio::sync::watch;
@@ -55,9 +56,27 @@ struct Target {
     route: access::Route,
 }
 
+/// Handlers by path and method. The first one of a route stays: axum panics at a second one.
+#[derive(Default)]
+struct Routes(BTreeMap<(String, Method), MethodRouter>);
+
+impl Routes {
+    fn add<T: 'static>(&mut self, route: &Route, handler: impl Handler<T, ()>) {
+        let place = self.0.entry((axum_path(route), route.method));
+        place.or_insert_with(|| on(filter(route.method), handler));
+    }
+
+    fn into_router(self) -> Router {
+        let routes = self.0.into_iter();
+        routes.fold(Router::new(), |router, ((path, _), handler)| {
+            router.route(&path, handler)
+        })
+    }
+}
+
 /// The routes of all slots. The routes of a slot whose plugin failed to load answer 503.
 pub fn router(registry: &Registry, context: &RouteContext) -> Router {
-    let mut paths: BTreeMap<String, MethodRouter> = BTreeMap::new();
+    let mut routes = Routes::default();
     for slot in &registry.slots {
         match &slot.status {
             SlotStatus::Ready(plugin) => {
@@ -76,23 +95,19 @@ pub fn router(registry: &Registry, context: &RouteContext) -> Router {
                         }),
                     });
                     let handler = move |request: Request| answer(target.clone(), request);
-                    let routes = paths.entry(axum_path(route)).or_default();
-                    *routes = std::mem::take(routes).on(filter(route.method), handler);
+                    routes.add(route, handler);
                 }
             }
             SlotStatus::Failed { manifest, told } => {
                 for route in manifest.iter().flat_map(|manifest| &manifest.routes) {
                     let (slot, told) = (slot.entry.slot.clone(), told.clone());
                     let handler = move || async move { unavailable(&slot, told.as_deref()) };
-                    let routes = paths.entry(axum_path(route)).or_default();
-                    *routes = std::mem::take(routes).on(filter(route.method), handler);
+                    routes.add(route, handler);
                 }
             }
         }
     }
-    paths
-        .into_iter()
-        .fold(Router::new(), |router, (path, routes)| router.route(&path, routes))
+    routes.into_router()
 }
 
 /// A route's path with its parameters named by their place, so that plugins may call them differently.
@@ -375,5 +390,42 @@ fn failed(plugin: &Plugin, route: &Route, id: &str, error: &CallError) -> ApiErr
             format!("The plugin `{slot}` is busy, try again soon"),
         )
         .with_header(header::RETRY_AFTER, 1.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_first_of_two_equal_routes_stays() {
+        let manifest = br#"{ "slot": "notes", "version": "1", "routes": [
+            { "method": "GET", "path": "/api/v1/x/notes/{a}", "guard": { "kind": "public" } },
+            { "method": "POST", "path": "/api/v1/x/notes/{b}", "guard": { "kind": "public" } }
+        ] }"#;
+        let manifest = crate::plugins::manifest::parse(manifest).unwrap();
+        let mut routes = Routes::default();
+        for status in [StatusCode::OK, StatusCode::IM_A_TEAPOT] {
+            for route in &manifest.routes {
+                routes.add(route, on(filter(route.method), move || async move { status }));
+            }
+        }
+        let router = routes.into_router();
+        for (method, expected) in [
+            ("GET", StatusCode::OK),
+            ("POST", StatusCode::OK),
+            ("PUT", StatusCode::METHOD_NOT_ALLOWED),
+        ] {
+            let request = Request::builder().method(method).uri("/api/v1/x/notes/1");
+            let answer = router
+                .clone()
+                .oneshot(request.body(Body::empty()).unwrap())
+                .await
+                .unwrap();
+            assert_eq!(answer.status(), expected, "{method}");
+        }
     }
 }

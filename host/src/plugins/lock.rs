@@ -159,7 +159,11 @@ impl Lock {
                 lock.version
             ));
         }
+        let mut slots = HashSet::new();
         for entry in &lock.plugins {
+            if !slots.insert(&entry.slot) {
+                return Err(format!("the slot `{}` is there twice", entry.slot));
+            }
             let checked = entry.limits.check();
             checked.map_err(|error| format!("the slot `{}`: {error}", entry.slot))?;
         }
@@ -364,5 +368,17 @@ mod tests {
         fs::write(Lock::path(folder.path()), "version = 1\nplugin = 3").unwrap();
         let error = Lock::read(folder.path()).unwrap_err().to_string();
         assert!(error.contains("plugins.lock"), "{error}");
+    }
+
+    #[test]
+    fn a_slot_that_is_there_twice_is_named() {
+        let mut lock = Lock {
+            plugins: vec![built("a").entry(false)],
+            ..Lock::default()
+        };
+        assert_eq!(Lock::parse(&lock.to_text().unwrap()), Ok(lock.clone()));
+        lock.plugins.push(built("b").entry(false));
+        let error = Lock::parse(&lock.to_text().unwrap()).unwrap_err();
+        assert_eq!(error, "the slot `hello` is there twice");
     }
 }

@@ -137,6 +137,27 @@ fn a_broken_lock_is_named() {
 }
 
 #[test]
+fn a_slot_that_is_twice_in_the_lock_is_named() {
+    let mut operator = Operator::start();
+    operator.server.stop();
+    operator.change_lock(|lock| {
+        let first = lock.find("[[plugin]]").expect("the lock has plugins");
+        format!("{lock}\n{}", &lock[first..])
+    });
+    for arguments in [&["serve"][..], &["plugins", "verify"]] {
+        let ended = galley_tests::cli::run(operator.server.command().args(arguments)).expect(1);
+        let line = ended.stderr.lines().last().unwrap_or_default();
+        assert!(
+            line.starts_with("galley: ")
+                && line.contains("plugins.lock")
+                && line.contains("the slot `admin` is there twice"),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
 fn compiled_plugins_are_kept_and_a_damaged_copy_does_no_harm() {
     let mut server = Server::start();
     let data = server.data_dir().to_owned();
