@@ -35,7 +35,8 @@ pub struct Terms {
     /// Where its signature is; without it, beside the plugin with `.minisig` added, or in the same artifact of a registry
     #[arg(long, value_name = "FILE|URL")]
     pub signature: Option<String>,
-    /// Allow a registry without https: others on the network can then change what arrives. Not needed for this machine itself
+    /// Allow an address or a registry without https: others on the network can then change what arrives. Not needed for this
+    /// machine itself
     #[arg(long)]
     pub plain_http: bool,
     /// Approve what it may do without being asked

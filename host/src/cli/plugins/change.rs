@@ -58,9 +58,9 @@ fn origin(target: &Target, slot: &str) -> anyhow::Result<String> {
 fn put(target: &Target, from: &str, terms: Terms, request: impl Fn(Artifact) -> Request) -> anyhow::Result<()> {
     let fetched = source::fetch(from, terms.sha256.as_deref(), terms.plain_http)?;
     let signature = match (&terms.signature, fetched.signature) {
-        (Some(place), _) => Some(source::signature(place)?),
+        (Some(place), _) => Some(source::signature(place, terms.plain_http)?),
         (None, Some(signature)) => Some(signature),
-        (None, None) => source::signature_beside(from),
+        (None, None) => source::signature_beside(from, terms.plain_http),
     };
     let sha256 = target.stage(&fetched.name, fetched.wasm)?;
     let mut artifact = Artifact {

@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::body::{bounded, failed};
 use super::reference::{Reference, is_loopback};
+use crate::cli::plugins::source::redirects;
 use crate::plugins::operations::Refused;
 use crate::web;
 
@@ -18,8 +19,6 @@ use crate::web;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long one download may take as a whole.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
-/// The most redirects in a row: registries send clients elsewhere for blobs.
-const MAX_REDIRECTS: usize = 5;
 /// The largest answer of a place that gives tokens, in bytes.
 pub const MAX_TOKEN_BYTES: u64 = 64 << 10;
 
@@ -48,19 +47,11 @@ struct Token {
 impl<'r> Registry<'r> {
     /// `plain_http` allows a connection that others can read and change; this machine itself needs no such word.
     pub fn new(reference: &'r Reference, plain_http: bool) -> Result<Self, Refused> {
-        let redirects = reqwest::redirect::Policy::custom(|attempt| {
-            let was_safe = attempt.previous().iter().any(|url| url.scheme() == "https");
-            match (attempt.previous().len(), attempt.url().scheme()) {
-                (count, _) if count > MAX_REDIRECTS => attempt.error("too many redirects"),
-                (_, "http") if was_safe => attempt.error("a redirect from https to http"),
-                _ => attempt.follow(),
-            }
-        });
         let http = web::blocking_client()
             .user_agent(web::AGENT)
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(DOWNLOAD_TIMEOUT)
-            .redirect(redirects)
+            .redirect(redirects())
             .build();
         Ok(Self {
             http: http.map_err(|error| failed(reference, &error.without_url()))?,

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use self::access::Registry;
 use self::body::{bad, bounded};
-pub use self::reference::{Reference, SCHEME};
+pub use self::reference::{Reference, SCHEME, is_loopback};
 use self::reference::{Version, is_digest};
 use super::fetched::Fetched;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
