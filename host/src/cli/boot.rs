@@ -317,7 +317,8 @@ fn read_bridge(config: &Config) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// On a new instance without an admin token, logs the one-time link that makes the first account.
+/// On a new instance without an admin token, logs the one-time link that makes the first account, whatever the log's
+/// filter is: the sign-in page says that it is there.
 async fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
     if app.core.count_accounts().await? == 0 && app.config.admin_token.is_none() {
         let token = app.local_sign_in.issue().await?;
@@ -325,14 +326,15 @@ async fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
         let here = format!("http://{}", reachable(app.config.listen));
         let public = &app.config.public_url;
         let is_this_machine = *public == format!("http://localhost:{}", app.config.listen.port());
-        if is_this_machine {
+        let link = if is_this_machine {
             // The cookie of one name is not sent to the other.
-            tracing::info!("no accounts yet: make the first one at {public}{path}");
+            format!("{public}{path}")
         } else if app.config.public_url_set && *public != here {
-            tracing::info!("no accounts yet: make the first one at {public}{path} or, on this machine, {here}{path}");
+            format!("{public}{path} or, on this machine, {here}{path}")
         } else {
-            tracing::info!("no accounts yet: make the first one at {here}{path}");
-        }
+            format!("{here}{path}")
+        };
+        tracing::info!(target: log::ALWAYS, "no accounts yet: make the first one at {link}");
     }
     Ok(())
 }

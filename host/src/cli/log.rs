@@ -12,6 +12,9 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 use crate::config::Config;
 use crate::telemetry::{self, HOST_CALLS, Traces};
 
+/// The target of lines that every filter lets through, because nobody can use the server without them.
+pub const ALWAYS: &str = "always";
+
 /// Starts the log of a command; `least` is the level for libraries that the filter does not name.
 pub fn start(config: &Config, least: Level) -> anyhow::Result<()> {
     tracing_subscriber::registry().with(lines(config, least)?).init();
@@ -43,7 +46,8 @@ fn lines(config: &Config, least: Level) -> anyhow::Result<Box<dyn Layer<Registry
         .with_context(|| format!("SERVICE_LOG is `{}`, which is not a filter such as `info`", config.log))?;
     // The generated code of host calls tells its arguments at the lowest level, and secrets can be among them.
     let harmless = filter_fn(|facts| !facts.target().starts_with(HOST_CALLS)).with_max_level_hint(LevelFilter::TRACE);
-    let filter = filter.and(harmless);
+    let always = filter_fn(|facts| facts.target() == ALWAYS).with_max_level_hint(LevelFilter::INFO);
+    let filter = filter.and(harmless).or(always);
     let lines = fmt::layer().with_writer(stderr);
     Ok(if config.log_json {
         lines.json().flatten_event(true).with_filter(filter).boxed()

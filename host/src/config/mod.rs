@@ -17,6 +17,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use ipnet::IpNet;
+use tracing::level_filters::LevelFilter;
 
 pub use builds::BuildConfig;
 pub use cluster::{ClusterConfig, ClusterKey, default_node_name};
@@ -183,7 +184,7 @@ impl Config {
                 .map(|url| otlp_endpoint(&url))
                 .transpose()?,
             otlp_traces_per_second: source.number("SERVICE_OTLP_TRACES_PER_SECOND")?,
-            log: source.value("SERVICE_LOG"),
+            log: log_filter(source.value("SERVICE_LOG"))?,
             log_json: match source.value("SERVICE_LOG_FORMAT").as_str() {
                 "text" => false,
                 "json" => true,
@@ -276,6 +277,24 @@ fn otlp_endpoint(text: &str) -> Result<String, ConfigError> {
         )),
         None => Err(ConfigError(format!(
             "SERVICE_OTLP_ENDPOINT is `{text}`, which is not an address such as http://127.0.0.1:4318"
+        ))),
+    }
+}
+
+/// Targets of the log that are named without a level, which means all levels.
+const LOG_TARGETS: [&str; 2] = ["galley_host", "access"];
+
+/// A filter of the log. A word that is no level names a target, so that a misspelt level would silence everything else.
+fn log_filter(text: String) -> Result<String, ConfigError> {
+    let is_known = |part: &str| {
+        let target = part.split("::").next().unwrap_or_default();
+        part.parse::<LevelFilter>().is_ok() || part.contains(['=', '[']) || LOG_TARGETS.contains(&target)
+    };
+    match text.split(',').map(str::trim).find(|part| !is_known(part)) {
+        None => Ok(text),
+        Some(part) => Err(ConfigError(format!(
+            "SERVICE_LOG is `{text}`, and `{part}` is neither a level (off, error, warn, info, debug, trace) nor a target of this \
+             server (galley_host, access): other targets have their level behind them, such as hyper=debug"
         ))),
     }
 }

@@ -166,6 +166,33 @@ fn unknown_variables_are_mentioned_and_empty_ones_are_unset() {
 }
 
 #[test]
+fn a_log_filter_names_levels_and_known_targets() {
+    for filter in [
+        "info",
+        "WARN",
+        "off",
+        "3",
+        "info,galley_host=debug",
+        "galley_host=trace",
+        "galley_host::http",
+        "info,access",
+        "warn,hyper=debug",
+        "[request]=debug,info",
+    ] {
+        assert_eq!(parse(&[("SERVICE_LOG", filter)]).unwrap().log, filter);
+    }
+    for (filter, part) in [
+        ("warning", "warning"),
+        ("debgu,galley_host=info", "debgu"),
+        ("info,hyper", "hyper"),
+        ("galley", "galley"),
+    ] {
+        let said = error(&[("SERVICE_LOG", filter)]);
+        assert!(said.contains(&format!("`{part}` is neither a level")), "{said}");
+    }
+}
+
+#[test]
 fn numbers_start_at_one() {
     assert!(error(&[("SERVICE_BUILD_PORTS", "80, 0")]).contains("`0`"));
     assert!(error(&[("SERVICE_BUILD_REQUIRE_CONFINEMENT", "yes")]).contains("`yes`"));

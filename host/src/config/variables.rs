@@ -351,7 +351,8 @@ pub const SECTIONS: &[Section] = &[
             value(
                 "SERVICE_LOG",
                 "info",
-                "The log's filter, such as `galley_host=debug` or `info,access=debug`.",
+                "The log's filter, such as `galley_host=debug` or `info,access=debug`. The link that makes the first account is in the log \
+                 with every filter.",
             ),
             value(
                 "SERVICE_LOG_FORMAT",

@@ -191,6 +191,7 @@ fn values_are_checked() {
         ("SERVICE_TRUSTED_PROXIES", "10.0.0.0/99"),
         ("SERVICE_BUILD_TIMEOUT_SECONDS", "soon"),
         ("SERVICE_BUILD_CONCURRENCY", "-1"),
+        ("SERVICE_LOG", "warning"),
         ("SERVICE_LOG_FORMAT", "xml"),
     ];
     for (name, value) in cases {

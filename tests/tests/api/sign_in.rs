@@ -121,6 +121,19 @@ fn the_link_works_once() {
 }
 
 #[test]
+fn the_link_is_in_the_log_whatever_its_filter_is() {
+    for filter in ["warn", "off"] {
+        let server = new_instance().env("SERVICE_LOG", filter).start();
+        assert!(submit(&server, &link(&server), FORM).status < 400);
+        let log = server.log();
+        let others = log
+            .lines()
+            .filter(|line| line.contains(" INFO ") && !line.contains("/api/v1/auth/local?"));
+        assert_eq!(others.count(), 0, "{log}");
+    }
+}
+
+#[test]
 fn two_people_with_the_link_make_one_account() {
     let server = new_instance().start();
     let link = link(&server);
