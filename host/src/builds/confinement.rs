@@ -32,6 +32,8 @@ pub struct Confinement {
     isolation: Isolation,
     /// Why there are no namespaces.
     without_namespaces: Option<String>,
+    /// Whether SERVICE_BUILD_USER is no user that commands can run as.
+    has_no_user: bool,
     /// What commands can do that they should not.
     gaps: Vec<&'static str>,
     is_root: bool,
@@ -49,7 +51,7 @@ impl Confinement {
         let user = build_user(&config.builds);
         let (user, no_user) = match user {
             Ok(user) => (user, None),
-            Err(error) => (None, Some(format!("{error:#} (SERVICE_BUILD_USER)"))),
+            Err(error) => (None, Some(format!("Nothing is built: {error:#} (SERVICE_BUILD_USER)"))),
         };
         let mut found = Self::judge(probe(&config.data_dir, user), landlock_version(), user, &config.builds);
         found.is_root = geteuid().is_root();
@@ -58,6 +60,7 @@ impl Confinement {
         if let Some(proxies) = &config.network_proxies {
             found.go_through(proxies);
         }
+        found.has_no_user = no_user.is_some();
         found.refusal = no_user.or(found.refusal);
         found
     }
@@ -89,6 +92,7 @@ impl Confinement {
             user,
             isolation,
             without_namespaces,
+            has_no_user: false,
             gaps,
             is_root: false,
             ports: Vec::new(),
@@ -129,6 +133,10 @@ impl Confinement {
     pub fn report(&self) {
         if let Some(refusal) = &self.refusal {
             tracing::error!("{refusal}");
+        }
+        // How builds would be held says nothing then, and asks for the user that was set.
+        if self.has_no_user {
+            return;
         }
         match &self.without_namespaces {
             None => tracing::info!("builds run in namespaces of their own"),

@@ -48,6 +48,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// SERVICE_PLUGINS_DIR, plugins/ beside the program.
     pub plugins_dir: PathBuf,
+    /// Whether SERVICE_PLUGINS_DIR was set. If it was not, the folder may be missing.
+    pub plugins_dir_set: bool,
     /// SERVICE_DASHBOARD_DIR, dashboard/ beside the program.
     pub dashboard_dir: PathBuf,
     /// Whether SERVICE_DASHBOARD_DIR was set. If it was not, the pages may be missing.
@@ -121,6 +123,13 @@ impl Config {
         config
             .warnings
             .extend(config.cluster.iter().flat_map(ClusterConfig::warnings));
+        if config.plugins_dir_set && !config.plugins_dir.is_dir() {
+            config.warnings.push(format!(
+                "SERVICE_PLUGINS_DIR is `{}`, where no folder is: without its plugins, the server has only the features that were \
+                 installed",
+                config.plugins_dir.display()
+            ));
+        }
         if config.dashboard_dir_set && !config.dashboard_dir.join("manifest.json").is_file() {
             config.warnings.push(format!(
                 "SERVICE_DASHBOARD_DIR is `{}`, where no pages are: it is a folder with a manifest.json",
@@ -141,6 +150,7 @@ impl Config {
                 "SERVICE_PROFILE is `{profile}`, and the only valid value is `selfhost`: change it or leave it unset"
             )));
         }
+        let plugins_dir = source.path("SERVICE_PLUGINS_DIR");
         let dashboard_dir = source.path("SERVICE_DASHBOARD_DIR");
         let objects = ObjectsConfig::parse(source)?;
         Ok(Self {
@@ -152,9 +162,8 @@ impl Config {
                 .map(|domain| serve_domain(&domain))
                 .transpose()?,
             data_dir: source.value("SERVICE_DATA_DIR").into(),
-            plugins_dir: source
-                .path("SERVICE_PLUGINS_DIR")
-                .unwrap_or_else(|| beside.join("plugins")),
+            plugins_dir_set: plugins_dir.is_some(),
+            plugins_dir: plugins_dir.unwrap_or_else(|| beside.join("plugins")),
             dashboard_dir_set: dashboard_dir.is_some(),
             dashboard_dir: dashboard_dir.unwrap_or_else(|| beside.join("dashboard")),
             bridge_bundle: source
@@ -243,8 +252,11 @@ fn serve_domain(text: &str) -> Result<String, ConfigError> {
         ))
     };
     let url = url::Url::parse(&format!("http://{text}/")).map_err(|_| bad())?;
+    // The parser also takes what no name of a host holds, such as `*`.
+    let is_plain = |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b));
     let host = url
         .host_str()
+        .filter(is_plain)
         .filter(|_| matches!(url.host(), Some(url::Host::Domain(_))))
         .ok_or_else(bad)?;
     let plain = match url.port() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::source::Source;
@@ -19,16 +19,30 @@ pub struct OutboundConfig {
 impl OutboundConfig {
     pub(super) fn parse(source: &mut Source) -> Result<Self, ConfigError> {
         let certificates = source.path("SERVICE_OUTBOUND_CA");
-        if let Some(path) = certificates.as_ref().filter(|path| !path.is_file()) {
-            return Err(ConfigError(format!(
-                "SERVICE_OUTBOUND_CA is {}, where no file is: it is a PEM file with certificates",
-                path.display()
-            )));
+        if let Some(path) = &certificates {
+            check_certificates(path).map_err(|reason| {
+                ConfigError(format!(
+                    "SERVICE_OUTBOUND_CA is {}, {reason}: it is a PEM file with certificates",
+                    path.display()
+                ))
+            })?;
         }
         Ok(Self {
             hosts: hosts(source.take("SERVICE_OUTBOUND_HOSTS"))?,
             certificates,
         })
+    }
+}
+
+/// Looks for certificates in a file; `Err` is what is wrong with it.
+fn check_certificates(path: &Path) -> Result<(), String> {
+    if !path.is_file() {
+        return Err("where no file is".to_owned());
+    }
+    let pem = std::fs::read(path).map_err(|error| format!("which cannot be read ({error})"))?;
+    match reqwest::Certificate::from_pem_bundle(&pem) {
+        Ok(found) if !found.is_empty() => Ok(()),
+        Ok(_) | Err(_) => Err("which holds no certificate that can be read".to_owned()),
     }
 }
 

@@ -129,7 +129,7 @@ fn addresses_are_checked() {
             "{url}"
         );
     }
-    for domain in ["https://x.org", "x.org/p", "u@x.org", "127.0.0.1"] {
+    for domain in ["https://x.org", "x.org/p", "u@x.org", "127.0.0.1", "*.x.org", "x.*"] {
         assert!(
             error(&[("SERVICE_SERVE_DOMAIN", domain)]).contains("SERVICE_SERVE_DOMAIN"),
             "{domain}"
@@ -190,6 +190,39 @@ fn a_log_filter_names_levels_and_known_targets() {
         let said = error(&[("SERVICE_LOG", filter)]);
         assert!(said.contains(&format!("`{part}` is neither a level")), "{said}");
     }
+}
+
+#[test]
+fn a_folder_of_plugins_that_is_not_there_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let warnings = |folder: &Path| {
+        parse(&[("SERVICE_PLUGINS_DIR", folder.to_str().unwrap())])
+            .unwrap()
+            .warnings
+    };
+    assert!(warnings(folder.path()).is_empty());
+    let missing = warnings(&folder.path().join("nowhere"));
+    assert!(
+        missing.len() == 1 && missing[0].contains("SERVICE_PLUGINS_DIR"),
+        "{missing:?}"
+    );
+}
+
+#[test]
+fn the_file_of_the_authorities_holds_certificates() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().to_str().unwrap();
+    for content in [
+        "root:x:0:0:root:/root:/bin/sh\n",
+        "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n",
+    ] {
+        std::fs::write(path, content).unwrap();
+        let said = error(&[("SERVICE_OUTBOUND_CA", path)]);
+        assert!(said.contains("SERVICE_OUTBOUND_CA") && said.contains(path), "{said}");
+    }
+    let pem = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n";
+    std::fs::write(path, pem).unwrap();
+    assert!(parse(&[("SERVICE_OUTBOUND_CA", path)]).is_ok());
 }
 
 #[test]

@@ -188,6 +188,8 @@ fn values_are_checked() {
         ("SERVICE_ADMIN_TOKEN", "tok_0123456789abcdef0123456789"),
         ("SERVICE_SERVE_DOMAIN", "http://proto.example"),
         ("SERVICE_SERVE_DOMAIN", "proto example"),
+        ("SERVICE_SERVE_DOMAIN", "*.proto.example"),
+        ("SERVICE_OUTBOUND_CA", "/etc/passwd"),
         ("SERVICE_TRUSTED_PROXIES", "10.0.0.0/99"),
         ("SERVICE_BUILD_TIMEOUT_SECONDS", "soon"),
         ("SERVICE_BUILD_CONCURRENCY", "-1"),

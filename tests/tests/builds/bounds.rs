@@ -110,10 +110,15 @@ fn builds_run_as_the_configured_user() {
 
 #[test]
 fn a_user_that_is_not_known_builds_nothing() {
-    let log = stopped(COPY_PAGE, &[("SERVICE_BUILD_USER", "no-such-user")]);
+    let studio = Studio::with(COPY_PAGE, |build| build.env("SERVICE_BUILD_USER", "no-such-user"));
+    let (log, boot) = (studio.fails(), studio.server.log());
+    for said in [&log, &boot] {
+        let refusal = "Nothing is built: the user `no-such-user` is not known (SERVICE_BUILD_USER)";
+        assert!(said.contains(refusal), "{said}");
+    }
     assert!(
-        log.contains("the user `no-such-user` is not known (SERVICE_BUILD_USER)"),
-        "{log}"
+        !boot.contains("builds run") && !boot.contains("the server runs as root"),
+        "{boot}"
     );
 }
 
