@@ -137,7 +137,8 @@ const KEYS: [Key; 8] = [
 ];
 
 impl Key {
-    fn parse(&self, text: &str) -> Result<u64, LimitError> {
+    /// Reads a value with its unit. One that is set by its name in the file has the unit there.
+    fn parse(&self, text: &str, has_unit: bool) -> Result<u64, LimitError> {
         let refused = || {
             LimitError(format!(
                 "`{}` is {} from {} to {}, not `{text}`",
@@ -149,7 +150,11 @@ impl Key {
         };
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);
-        let factor = self.unit.factor(unit.trim()).ok_or_else(refused)?;
+        let factor = match unit.trim() {
+            "" if has_unit => Some(1),
+            unit => self.unit.factor(unit),
+        };
+        let factor = factor.ok_or_else(refused)?;
         let number: u64 = number.parse().map_err(|_| refused())?;
         let value = number.checked_mul(factor).ok_or_else(refused)?;
         self.takes(value).then_some(value).ok_or_else(refused)
@@ -161,10 +166,10 @@ impl Key {
 }
 
 impl Unit {
-    /// What one of a written unit is in the unit of the number; a number alone is in that unit.
+    /// What one of a written unit is in the unit of the number. Only what is counted has none: `deadline=5` could be anything.
     fn factor(self, written: &str) -> Option<u64> {
         Some(match (self, written) {
-            (_, "") => 1,
+            (Self::Count, "") => 1,
             (Self::Milliseconds, "ms") | (Self::Mebibytes, "MiB" | "M" | "MB") | (Self::PerMinute, "/min") => 1,
             (Self::Milliseconds, "s") => 1_000,
             (Self::Mebibytes, "GiB" | "G" | "GB") => 1 << 10,
@@ -225,7 +230,7 @@ impl Limits {
         let key = key.ok_or_else(|| LimitError(format!("there is no limit `{name}`; the limits are {}", names())))?;
         let value = match value {
             "default" => (key.get)(&Self::default()),
-            value => key.parse(value)?,
+            value => key.parse(value, name == key.in_file)?,
         };
         (key.set)(self, value);
         Ok(())
@@ -320,6 +325,10 @@ mod tests {
         );
         for change in [
             "deadline=0",
+            "deadline=5",
+            "memory=1",
+            "storage=64",
+            "outbound=60",
             "deadline=5m",
             "memory=-1",
             "memory=",

@@ -50,6 +50,18 @@ pub fn explain(error: wasmtime::Error, state: &State) -> wasmtime::Error {
     Failure { text, by_memory }.into()
 }
 
+/// The error of an instance that could not be made: its memory may begin with more than the bound.
+pub fn unmade(error: wasmtime::Error, state: &State) -> wasmtime::Error {
+    if !state.memory.refused {
+        return error;
+    }
+    let (most, slot) = (state.memory.limit >> 20, &state.slot.name);
+    let text = format!(
+        "needs more than its {most} MiB of memory to begin: `galley plugins limits {slot} memory=…` gives it more"
+    );
+    Failure { text, by_memory: true }.into()
+}
+
 /// What a guest of another language printed before it ended itself. Frames would be those of its interpreter.
 fn exception(error: &wasmtime::Error, state: &State) -> Option<String> {
     let exits = error.is::<I32Exit>() || matches!(error.downcast_ref(), Some(Trap::UnreachableCodeReached));

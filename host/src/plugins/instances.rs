@@ -111,7 +111,7 @@ impl Instances {
                     }
                     state = unused;
                 }
-                Err((error, _)) => return Err(error),
+                Err((error, state)) => return Err(cause::unmade(error, &state)),
             }
         }
     }

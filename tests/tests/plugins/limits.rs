@@ -44,6 +44,18 @@ fn memory_host_calls_and_log_lines_are_what_was_set() {
 }
 
 #[test]
+fn memory_that_is_too_little_to_begin_with_is_named() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    operator.limit("hostile", "memory-mib", 1);
+    let reason = "needs more than its 1 MiB of memory to begin: `galley plugins limits hostile memory=";
+    // Instances that began before go on until they fail.
+    eventually("an instance that cannot begin", || {
+        deed(&operator, "allocate");
+        operator.server.log().contains(reason).then_some(())
+    });
+}
+
+#[test]
 fn a_full_database_refuses_writes_and_reads_on() {
     // What is counted are megabytes, on a machine that runs other tests.
     let operator = Operator::with_guest("hostile", 30_000);
