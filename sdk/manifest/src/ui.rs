@@ -1,5 +1,6 @@
 //! A plugin's parts of the pages: where each stands, what it is called, and what it may read through the page around it.
 
+use galley_people::name::is_disruptive;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ManifestError;
@@ -82,7 +83,7 @@ impl<S: AsRef<str>> UiPart<S> {
 
     fn check(&self) -> Result<(), ManifestError> {
         let title = self.title.as_ref();
-        if title.trim().is_empty() || title.chars().count() > MAX_TITLE || title.chars().any(char::is_control) {
+        if title.trim().is_empty() || title.chars().count() > MAX_TITLE || title.chars().any(is_disruptive) {
             return Err(ManifestError::new(format!(
                 "a part of `ui` has the title `{}`: 1 to {MAX_TITLE} characters are possible",
                 title.escape_debug()
@@ -177,6 +178,16 @@ mod tests {
         assert_eq!((part.at, part.guard()), (UiPlace::ReviewPanel, GuardKind::ProjectRead));
         let part = read(r#","guard":"project:manage","icon":"img/a-b.svg""#).unwrap();
         assert_eq!(part.guard(), GuardKind::ProjectManage);
+    }
+
+    #[test]
+    fn a_title_is_one_plain_line() {
+        let mut part = read("").unwrap();
+        for title in ["a\u{1b}[8m", "a\u{202e}b", "a\nb", " "] {
+            part.title = title.to_owned();
+            let error = part.check().unwrap_err().to_string();
+            assert!(error.contains("has the title"), "{error}");
+        }
     }
 
     #[test]
