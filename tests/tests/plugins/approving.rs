@@ -28,6 +28,16 @@ fn says(operator: &Operator, words: &[&str]) {
 }
 
 #[test]
+fn an_approval_is_printed_as_json() {
+    let operator = Operator::start();
+    operator.add_guest("empty");
+    let approve = ["plugins", "approve", "empty.wasm", "--json"];
+    let done = operator.server.galley(&approve).expect(0).json();
+    assert_eq!((&done["slot"], &done["file"]), (&json!("empty"), &json!("empty.wasm")));
+    assert_eq!(done["sha256"].as_str().map(str::len), Some(64), "{done}");
+}
+
+#[test]
 fn a_route_of_another_slot_is_refused_before_anything_changes() {
     let operator = Operator::start();
     operator.add_guest("clash");

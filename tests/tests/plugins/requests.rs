@@ -92,6 +92,7 @@ fn differences_are_named_and_end_with_1() {
               "save": { "x": "/nothing" } },
             { "event": { "topic": "project-deleted" } },
             { "request": "GET /api/v1/x/shelf", "expect": { "json": ["tea"] } },
+            { "request": "GET /api/v1/projects/{shp}/x/shelf", "expect": { "status": 404 } },
         ],
     });
     let author = Author::with(&script);
@@ -107,11 +108,12 @@ fn differences_are_named_and_end_with_1() {
         "json /nothing: expected a value to save, was absent",
         "not subscribed to `project-deleted`",
         "ok    5 GET /api/v1/x/shelf",
-        "1 step passed, 4 failed",
+        "`{shp}` in the path is no project",
+        "1 step passed, 5 failed",
     ] {
         assert!(ended.stdout.contains(words), "`{words}` in\n{}", ended.stdout);
     }
-    assert!(ended.stderr.contains("4 of 5 steps failed"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("5 of 6 steps failed"), "{}", ended.stderr);
     let json = author.test(&plugin, &["--json"]).expect(1).json();
     assert_eq!(json["steps"][0]["differences"][0]["at"], "status", "{json}");
 }

@@ -1,15 +1,22 @@
 //! `galley plugins approve`: approves a file of the plugins folder; a running server follows within a second.
 
 use anyhow::bail;
+use serde_json::json;
 
 use super::folder::{Reader, approvals};
-use crate::cli::output::print;
+use crate::cli::output::{print, print_json};
 use crate::config::Config;
 use crate::plugins::lock::Lock;
 use crate::storage::slot_data::DataChoice;
 
 /// Approves a file for the slot it names.
-pub fn approve(config: &Config, plugin: &str, replace: bool, choice: Option<DataChoice>) -> anyhow::Result<()> {
+pub fn approve(
+    config: &Config,
+    plugin: &str,
+    replace: bool,
+    choice: Option<DataChoice>,
+    as_json: bool,
+) -> anyhow::Result<()> {
     if config.cluster.is_some() {
         bail!(
             "the servers of a cluster share their plugins, and each has a plugins folder of its own: `galley plugins install {}` \
@@ -47,6 +54,11 @@ pub fn approve(config: &Config, plugin: &str, replace: bool, choice: Option<Data
         None => lock.plugins.push(built.entry(false)),
     }
     lock.write(&config.data_dir)?;
+    if as_json {
+        return print_json(&json!({
+            "slot": slot, "file": file, "version": built.manifest.version, "sha256": built.sha256, "imports": built.imports,
+        }));
+    }
     print(&format!(
         "{slot} is filled by {file} {} and may use: {}\n",
         built.manifest.version,

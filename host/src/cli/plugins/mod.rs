@@ -166,6 +166,9 @@ pub enum PluginsCommand {
         replace: bool,
         #[command(flatten)]
         data: DataArgs,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Serve a plugin that is being worked on: built, swapped and tried again at each change
     ///
@@ -250,7 +253,12 @@ pub fn run(command: PluginsCommand, config: Config) -> anyhow::Result<()> {
         PluginsCommand::List { json } => list::list(&config, json),
         PluginsCommand::Inspect { plugin, json } => inspect::show(&config, plugin.as_deref(), json),
         PluginsCommand::Verify { json } => verify::verify(&config, json),
-        PluginsCommand::Approve { plugin, replace, data } => approve::approve(&config, &plugin, replace, data.choice()),
+        PluginsCommand::Approve {
+            plugin,
+            replace,
+            data,
+            json,
+        } => approve::approve(&config, &plugin, replace, data.choice(), json),
         PluginsCommand::Dev { path, listen } => dev::run(config, &path, listen),
         PluginsCommand::Test { file, plugin, json } => test::run(&config, &file, plugin, json),
         PluginsCommand::Author(command) => author::run(command),

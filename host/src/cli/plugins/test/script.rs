@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use galley_manifest::is_key;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -254,7 +255,19 @@ pub fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
     filled
 }
 
-/// The same in all texts of a JSON value.
+/// The same in a path, where a name without a value is a mistake: a typo would ask for what is not there.
+pub fn fill_path(path: &str, values: &BTreeMap<String, String>) -> anyhow::Result<String> {
+    let named = path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+    for name in named.filter(|name| is_key(name)) {
+        ensure!(
+            values.contains_key(name),
+            "`{{{name}}}` in the path is no project, no account and nothing that a step saved"
+        );
+    }
+    Ok(fill(path, values))
+}
+
+/// [`fill`] in all texts of a JSON value.
 pub fn fill_json(value: &Value, values: &BTreeMap<String, String>) -> Value {
     match value {
         Value::String(text) => fill(text, values).into(),
@@ -265,5 +278,22 @@ pub fn fill_json(value: &Value, values: &BTreeMap<String, String>) -> Value {
             Value::Object(filled.collect())
         }
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_a_path_has_a_value() {
+        let values = BTreeMap::from([("shop".to_owned(), "p1".to_owned())]);
+        let filled = |path: &str| fill_path(path, &values).map_err(|error| error.to_string());
+        assert_eq!(filled("/api/v1/projects/{shop}/x").unwrap(), "/api/v1/projects/p1/x");
+        let error = filled("/api/v1/projects/{shp}/x").unwrap_err();
+        assert!(error.contains("`{shp}`"), "{error}");
+        // Other braces are part of the path.
+        assert_eq!(filled("/api/v1/x?q={\"a\":1}").unwrap(), "/api/v1/x?q={\"a\":1}");
+        assert_eq!(fill("a {shp}", &values), "a {shp}");
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::archive;
 use super::difference::Answer;
 use super::inside;
-use super::script::{Caller, Script, Step, fill, fill_json};
+use super::script::{Caller, Script, Step, fill, fill_json, fill_path};
 use super::stream::Stream;
 use crate::accounts::{Actor, NewAccount, Role};
 use crate::capabilities::Services;
@@ -185,7 +185,7 @@ impl World {
     async fn ask(&mut self, step: &Step, request: &str) -> anyhow::Result<Answer> {
         let (method, path) = request.split_once(' ').unwrap_or(("GET", request));
         let origin = format!("http://{}", self.services.config.listen);
-        let address = format!("{origin}{}", fill(path, &self.values));
+        let address = format!("{origin}{}", fill_path(path, &self.values)?);
         let mut request = self.http.request(method.parse()?, address);
         if let Some(session) = self.sessions.get(&step.caller) {
             request = request
