@@ -139,7 +139,14 @@ pub(super) fn carry_out(app: &App, request: &mut Request, hash: Option<&str>, by
     }
     let is_as_seen = locate(workspace, request, hash)?;
     let plan = engine::plan(workspace, request, app.lanes());
-    let plan = plan.map_err(|refusal| if is_as_seen { honest(refusal) } else { refusal })?;
+    // What the page showed may be older than the text that was seen.
+    let plan = plan.map_err(|refusal| {
+        if is_as_seen && request.before.is_none() {
+            honest(refusal)
+        } else {
+            refusal
+        }
+    })?;
     let mut texts = Vec::new();
     for change in &plan.changes {
         let misfit = || WorkspaceError::Misfit(change.path.clone());

@@ -26,7 +26,8 @@ pub struct Request {
     pub usage: Option<Stamp>,
     /// The place of the characters that are meant, where no other option tells several places apart: from `choices`.
     pub at: Option<Stamp>,
-    /// What the page showed before the edit: it tells which of several texts is meant when only one of them reads so.
+    /// What the page showed before the edit: it tells which of several texts is meant when only one of them reads so,
+    /// and an edit of a text that reads otherwise is refused.
     pub before: Option<String>,
     /// The Tailwind variant a style is for, as `md`: it is written as a class with this variant. Absent for all widths.
     pub variant: Option<String>,

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::shown::folded;
 use crate::source::follow::{ElementAt, Resolver, Run, Way};
 use crate::source::model::{Branch, Choice, Code, Refusal, Request, Scope, Stamp};
 
@@ -112,11 +113,6 @@ fn comes_from_elsewhere(ways: &[&Way], before: &str) -> Result<(), Refusal> {
         Some(why) if ways.len() > 1 && !ways.iter().any(|way| way.end.is_ok() && shown(way)) => Err(why.clone().into()),
         _ => Ok(()),
     }
-}
-
-/// A text as people see it: white space is one space.
-fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Keeps what fits, unless nothing would.

@@ -7,9 +7,11 @@ mod choose;
 mod inspect;
 mod placeholders;
 mod plan;
+mod shown;
 
 #[cfg(test)]
 mod tests;
 
 pub use inspect::{Texts, texts};
 pub use plan::plan;
+pub use shown::expect_shown;

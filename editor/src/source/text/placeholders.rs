@@ -34,6 +34,11 @@ pub fn message(old: &str, new: &str, reader: Reader) -> Option<String> {
     kept(&plain, new).then(|| written(new, |sign| (sign.to_string(), format!("{{'{sign}'}}"))))
 }
 
+/// Whether the page may show something else than the message says.
+pub(super) fn is_filled(message: &str) -> bool {
+    !gaps(message).is_empty() || message.contains(SIGNS)
+}
+
 /// Whether `new` has the gaps of `old`, each as often, and nothing else that would be read as one.
 fn kept(old: &str, new: &str) -> bool {
     let sorted = |text: &str| {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::choose::{Hints, choose, same};
 use super::placeholders::{self, Reader};
+use super::shown::{expect_one_shown, expect_shown};
 use crate::source::follow::{ElementAt, Resolver, Run, Way};
 use crate::source::model::{Change, Choice, Code, Plan, Project, Refusal, Replacement, Request};
 use crate::source::module::{Fixed, Module};
@@ -13,13 +14,14 @@ use crate::source::notation::{Notation, smallest};
 /// What has to be replaced so that the element, or its `run` of that number, shows another text.
 ///
 /// # Errors
-/// With a choice when the text can be one of several, and with a refusal when it stands nowhere as text.
+/// With a choice when the text can be one of several, and with a refusal when it stands nowhere as text or is not what was shown.
 pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option<usize>)) -> Result<Plan, Refusal> {
     let resolver = Resolver::new(project);
     let element = resolver.find(&request.src)?;
     let runs = resolver.runs(&element);
     if runs.is_empty() {
-        return fill(&resolver, &element, text);
+        let plan = fill(&resolver, &element, text)?;
+        return expect_shown(request.before.as_deref(), "", false).map(|()| plan);
     }
     no_code(&element)?;
     let run = match (run, &runs[..]) {
@@ -31,6 +33,7 @@ pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option
         (None, _) => by_text(&resolver, &element, &runs, request)?,
     };
     let ways = choose(&resolver, &element, run, &Hints::from(request))?;
+    expect_one_shown(request.before.as_deref(), &ways, runs.len() > 1)?;
     let reader = if element.module.path.ends_with(".vue") {
         Reader::Vue
     } else {

@@ -12,6 +12,7 @@ mod lists;
 mod messages;
 mod options;
 mod refused;
+mod shown;
 mod translated;
 mod used;
 mod vue;

@@ -10,6 +10,7 @@ use crate::source::notation::{Notation, smallest};
 use crate::source::sfc::names::{self, Content};
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, NodeKind, Shown};
 use crate::source::sfc::whitespace::{self, core};
+use crate::source::text::expect_shown;
 
 /// The nodes of an element that show text, in order: the runs that a request counts.
 pub(super) fn runs(document: &Document<'_>, element: &Element) -> Vec<Id> {
@@ -38,17 +39,24 @@ pub(super) fn plan(
     let element = document.element(id)?;
     takes_text(document, element)?;
     let own = runs(document, element);
+    let before = request.before.as_deref();
     if own.is_empty() && !has_slot(document, element) {
         let source = (project, &request.src);
-        return first(source, document, element, text);
+        let plan = first(source, document, element, text)?;
+        return expect_shown(before, "", false).map(|()| plan);
     }
     let node = if is_own(document, element) {
-        Some(chosen(document, &own, run, request.before.as_deref())?)
+        Some(chosen(document, &own, run, before)?)
     } else {
         followed(project, document, &own, request, run)?
     };
     match node {
-        Some(node) => Ok(document.plan(vec![replace(document, element, node, text)?])),
+        Some(node) => {
+            let replacement = replace(document, element, node, text)?;
+            let shown = whitespace::shown(&document.sfc, node);
+            expect_shown(before, &shown, own.len() > 1)?;
+            Ok(document.plan(vec![replacement]))
+        }
         None => crate::source::text::plan(project, request, (text, run)),
     }
 }

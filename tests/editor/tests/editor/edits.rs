@@ -96,6 +96,24 @@ fn an_element_that_moved_since_it_was_seen_is_found_again() {
 }
 
 #[test]
+fn a_text_that_is_not_what_the_page_showed_is_left_alone() {
+    let source = "const plans = [{ name: 'Free' }, { name: 'Team' }]\nexport const App = () => <ul>{plans.map((plan) => <li key={plan.name}>{plan.name}</li>)}</ul>\n";
+    let repository = Repository::react().file("src/App.tsx", source).commit();
+    let editor = attached(&repository);
+    let seen = editor.ask("/api/editor/tree?path=src/App.tsx").expect(200).json();
+    let edit = |item: usize| {
+        let src = "src/App.tsx:2:50";
+        let text = json!({ "src": src, "sourceHash": seen["hash"], "kind": "text", "text": "Crew", "item": item, "before": "Team" });
+        editor.post("/api/editor/edit", &text)
+    };
+    let refused = edit(0).expect(409).json();
+    assert_eq!(refused["code"], json!("source-changed"), "{refused}");
+    assert_eq!(repository.read("src/App.tsx"), source);
+    edit(1).expect(200);
+    assert_eq!(repository.read("src/App.tsx"), source.replace("'Team'", "'Crew'"));
+}
+
+#[test]
 fn edits_at_the_same_time_come_one_after_the_other() {
     let repository = Repository::react();
     let texts: Vec<String> = (0..8)

@@ -28,6 +28,16 @@ fn an_element_without_text_gets_its_first() {
 }
 
 #[test]
+fn another_text_than_the_one_that_was_shown_is_not_changed() {
+    for element in ["^<p>New line</p>", "^<p></p>"] {
+        refused(element, with(text("new"), "before", "The old one"), "source-changed");
+    }
+    becomes("^<p>old  one</p>", with(text("new"), "before", "old one"), "<p>new</p>");
+    let second = with(with(text("new"), "run", 1), "before", "two");
+    becomes("^<p>one <b>x</b> two</p>", second, "<p>one <b>x</b> new</p>");
+}
+
+#[test]
 fn white_space_counts_in_pre_and_textarea() {
     becomes("^<pre>\n  a\n</pre>", text(" b\n  c\n"), "<pre>\n b\n  c\n</pre>");
     becomes("^<pre>a</pre>", text("\nb"), "<pre>\n\nb</pre>");
