@@ -39,7 +39,8 @@ export class EditorBridge {
   #mode: 'select' | 'comment' | 'use' = 'use';
   #handBack: (() => void) | undefined;
   #thaw: (() => void) | undefined;
-  #endText: (() => void) | undefined;
+  /** Ends the editing of a text: what was typed counts, or the text is as it was. */
+  #endText: ((confirmed: boolean) => void) | undefined;
   #editing: Element | undefined;
   /** A text that somebody began to edit by a double click, until the interface names the edit. */
   #unnamed: { id: number; name: (edit: string) => void } | undefined;
@@ -106,7 +107,7 @@ export class EditorBridge {
       case 'editor:no-edit':
         if (this.#unnamed?.id !== message.id) return undefined;
         this.#unnamed = undefined;
-        return this.#endText?.();
+        return this.#endText?.(false);
       case 'editor:drag':
         this.#drag = { src: message.src, edit: message.edit };
         return undefined;
@@ -137,7 +138,7 @@ export class EditorBridge {
 
   #setMode(mode: 'select' | 'comment' | 'use', still: boolean): void {
     this.#mode = mode;
-    this.#endText?.();
+    this.#endText?.(true);
     this.#handBack?.();
     this.#thaw?.();
     this.#handBack = this.#thaw = undefined;
@@ -148,6 +149,7 @@ export class EditorBridge {
     if (mode === 'use') return;
     this.#handBack = takeOver(this.#page, () => this.#overlay.host, (event) => this.#isOurs(event), {
       press: (under, at) => {
+        this.#takeFocus(under);
         // Only what is selected is dragged: a press elsewhere selects.
         const { selected } = this.#selection;
         const held = selected !== undefined && under[0] !== undefined && selected.contains(under[0]);
@@ -164,7 +166,11 @@ export class EditorBridge {
       },
       release: () => this.#drop(),
       leave: () => this.#selection.hover(undefined, true),
-      click: (under, at, keys) => (this.#dragging.swallows() ? undefined : this.#click(under, at, keys)),
+      click: (under, at, keys) => {
+        // A finger clicks without a press.
+        this.#takeFocus(under);
+        if (!this.#dragging.swallows()) this.#click(under, at, keys);
+      },
       edit: (under, at) => {
         const element = pick(under);
         if (!element || this.#mode !== 'select') return;
@@ -176,10 +182,20 @@ export class EditorBridge {
       menu: (under, at) => {
         const element = pick(under);
         if (!element || this.#mode !== 'select') return;
+        this.#takeFocus(under);
         this.#selection.select(element, under);
         this.#send({ type: 'editor:menu', target: this.#targets.describe(element), x: at.x, y: at.y });
       },
     });
+  }
+
+  /**
+   * What a press in any page does, and does not here where its default is prevented: the interface's field loses the focus, so that it
+   * saves what it is left with; a text that is edited ends, unless the press is beside its letters.
+   */
+  #takeFocus([top]: Element[]): void {
+    this.#view.focus();
+    if (top !== this.#editing) this.#endText?.(true);
   }
 
   #click(under: Element[], at: { x: number; y: number }, { altKey: deeper, shiftKey: more }: { altKey: boolean; shiftKey: boolean }): void {
@@ -214,7 +230,7 @@ export class EditorBridge {
 
   /** Without the name of the edit what is typed is kept until the interface gives one. */
   #editText(element: Element, run: number | null, at: Point | undefined, edit: string | undefined): void {
-    this.#endText?.();
+    this.#endText?.(true);
     const src = stampOf(element);
     const id = this.#targets.id(element);
     if (src === null) return;

@@ -1,6 +1,6 @@
 /**
- * Editing a text where it stands. The text node is exchanged for a span that inherits everything, so font, colour, size and the
- * lines stay as they are; afterwards the very same node comes back, because the prototype's framework holds on to it.
+ * Editing a text where it stands. A span that inherits everything takes its place, so font, colour, size and the lines stay as they
+ * are. The text node stays where it is, only empty: the prototype's framework holds on to it, and may change or remove it meanwhile.
  */
 
 /** Which of an element's texts, and where the caret goes. */
@@ -26,10 +26,11 @@ export function textRuns(element: Element): Text[] {
 }
 
 /**
- * Begins editing. `done` is called once: with the outcome when the text was confirmed (Enter, or the focus went elsewhere) and
- * differs, without one otherwise. Gives a function that takes everything back, or undefined when there is no text to edit.
+ * Begins editing. `done` is called once: with the outcome when the text was confirmed (Enter, the focus went elsewhere, or the
+ * framework took the text away) and differs, without one otherwise. Gives a function that ends it, or undefined when there is no
+ * text to edit.
  */
-export function editText(element: Element, place: Place, done: (outcome: Outcome | undefined) => void): (() => void) | undefined {
+export function editText(element: Element, place: Place, done: (outcome: Outcome | undefined) => void): ((confirmed: boolean) => void) | undefined {
   const page = element.ownerDocument;
   const view = page.defaultView;
   const runs = textRuns(element);
@@ -50,28 +51,42 @@ export function editText(element: Element, place: Place, done: (outcome: Outcome
   field.spellcheck = false;
   field.style.cssText =
     'all:unset;display:inline;outline:2px solid #2f6fed;outline-offset:2px;cursor:text;user-select:text;-webkit-user-select:text;caret-color:auto;min-width:1px';
-  node.replaceWith(lead, field, tail);
-  const [before, after] = [field.previousSibling, field.nextSibling];
+  const end = page.createTextNode(tail);
+  node.after(field, end);
+  let shown = original;
+  node.nodeValue = lead;
 
   let open = true;
   const close = (confirmed: boolean): void => {
     if (!open) return;
     open = false;
+    watcher.disconnect();
+    keep();
     const text = (field.textContent ?? '').replace(/\u00a0/g, core.includes('\u00a0') ? '\u00a0' : ' ').replace(/[\r\n]+/g, ' ');
-    if (field.isConnected) {
-      before?.remove();
-      after?.remove();
-      field.replaceWith(node);
-    }
+    field.remove();
+    end.remove();
+    node.nodeValue = shown;
     done(confirmed && text !== core ? { text, before: core, run: runs.length > 1 ? index : null } : undefined);
   };
+  // What the framework writes is shown once the field is gone.
+  const keep = (): void => {
+    if (node.nodeValue === lead) return;
+    shown = node.nodeValue ?? '';
+    node.nodeValue = lead;
+  };
+  const watcher = new (view as Window & typeof globalThis).MutationObserver(() => {
+    if (field.isConnected && node.isConnected) keep();
+    else close(true);
+  });
+  watcher.observe(element.getRootNode(), { subtree: true, childList: true, characterData: true });
   field.addEventListener('keydown', (event) => {
     event.stopPropagation();
     if (event.isComposing) return;
     if (event.key === 'Escape') close(false);
     else if (event.key === 'Enter' || event.key === 'Tab') {
       event.preventDefault();
-      close(true);
+      // A text is one line: Shift+Enter asks for a second one.
+      if (event.key === 'Tab' || !event.shiftKey) close(true);
     } else if (event.key === ' ' && element.closest('button, summary, a')) {
       // A button takes the space bar for a click.
       event.preventDefault();
@@ -85,7 +100,8 @@ export function editText(element: Element, place: Place, done: (outcome: Outcome
     event.preventDefault();
     page.execCommand('insertText', false, (event.clipboardData?.getData('text/plain') ?? '').replace(/\s+/g, ' '));
   });
-  field.addEventListener('blur', () => close(true));
+  // Not at once: a framework that removes the field is in the midst of it.
+  field.addEventListener('blur', () => queueMicrotask(() => close(true)));
 
   field.focus({ preventScroll: true });
   const selection = view.getSelection();
@@ -95,7 +111,7 @@ export function editText(element: Element, place: Place, done: (outcome: Outcome
     if (caret === undefined) selection.selectAllChildren(field);
     else selection.collapse(inside, caret);
   }
-  return () => close(false);
+  return close;
 }
 
 /** The run whose text lies at a point. */

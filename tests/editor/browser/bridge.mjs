@@ -53,7 +53,7 @@ const PARENT = (page) => `<!doctype html><title>parent</title><link rel="icon" h
     if (type === 'editor:wants-drag') say({ type: 'editor:drag', src, edit: 'drag of ' + src });
   });
   window.say = (message, nonce = ${JSON.stringify(NONCE)}) => frames[0].postMessage({ ...message, nonce }, ${JSON.stringify(page)});
-</script><iframe src="${page}" width="800" height="700" style="border:0"></iframe>`;
+</script><iframe src="${page}" width="800" height="700" style="border:0"></iframe><input>`;
 
 await run(async ({ context }) => {
   let parent = '';
@@ -192,6 +192,54 @@ await run(async ({ context }) => {
   await heard('editor:text-cancelled');
   demand((await frame.locator('button').textContent()) === 'Buy now', 'Escape did not take the text back');
   demand((await frame.evaluate(() => window.worked.length)) === 1, 'editing worked the prototype');
+
+  // Shift+Enter asks for a second line, which a text does not have: it ends nothing, and no key goes elsewhere.
+  await forget();
+  await page.mouse.dblclick(...(await middle('button')));
+  await page.keyboard.press('End');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Enter');
+  demand((await heard('editor:text')).text === 'Buy no', 'Shift+Enter does not stay in the text');
+  demand(!(await page.evaluate(() => window.heard)).some(({ type }) => type === 'editor:key'), 'a key of a text goes to the interface');
+  // A press elsewhere ends it as Enter does, so does a double click on another text; one beside the letters does not.
+  await forget();
+  await page.mouse.dblclick(...(await middle('button')));
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('Sell');
+  const { x: edge, y: upper } = await box('button');
+  await page.mouse.click(edge + 2, upper + 2);
+  demand((await frame.locator('button [role=textbox]').count()) === 1, 'a press beside its letters ends a text');
+  await page.mouse.dblclick(...(await middle('li:nth-child(2)')));
+  demand((await heard('editor:text')).text === 'Sell', 'a text is lost by a double click on another one');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('second');
+  await page.mouse.click(...(await middle('li:nth-child(1)')));
+  const second = await heard('editor:text', ({ src }) => src === 'src/List.tsx:3:6');
+  demand(second.text === 'second' && second.before === 'two' && second.index === 1, JSON.stringify(second));
+  // The framework finds its own nodes meanwhile: what it writes is shown afterwards, what it removes ends the edit.
+  await forget();
+  const own = await box('em');
+  const beside = async () => {
+    await page.mouse.dblclick(own.x + own.width + 40, own.y + own.height / 2);
+    await frame.locator('h1 [role=textbox]').waitFor();
+    await page.keyboard.type('x');
+  };
+  await beside();
+  await frame.evaluate(() => void (window.node.nodeValue = ' crisps'));
+  await page.keyboard.press('Escape');
+  await heard('editor:text-cancelled');
+  demand((await frame.locator('h1').textContent()) === 'Fish & fresh crisps', 'what the framework wrote is lost');
+  await frame.evaluate(() => void (window.node.nodeValue = ' chips'));
+  await beside();
+  await frame.evaluate(() => document.querySelector('h1').removeChild(window.node));
+  demand((await heard('editor:text')).before === 'chips', 'a text that the framework takes away is lost');
+  demand((await frame.locator('h1').textContent()) === 'Fish & fresh', 'something of the text stays');
+  await frame.evaluate(() => document.querySelector('h1').append(window.node));
+  // The interface's field loses the focus by a press in the page, as in any other page.
+  await page.locator('input').focus();
+  await page.mouse.click(...(await middle('button')));
+  demand(await page.evaluate(() => document.activeElement.localName !== 'input'), 'the field keeps the focus');
 
   // Keys that are typed before the interface has answered are the text's, shortcuts among them; Enter waits for the name.
   for (const ends of [true, false]) {
