@@ -5,9 +5,11 @@ import { reply } from '../src/model/commenting.ts';
 import { edit } from '../src/model/edits.ts';
 import { enterMode } from '../src/model/modes.ts';
 import { hasSibling, moveBy, moveTo } from '../src/model/moving.ts';
-import { onPageMessage } from '../src/runtime/running.ts';
+import { onPageMessage, onServerEvent } from '../src/runtime/running.ts';
+import { aimed } from '../src/model/aiming.ts';
 import { selectSource, selectTarget } from '../src/model/selecting.ts';
 import { stepHistory } from '../src/model/stepping.ts';
+import type { Choice } from '../src/api/result.ts';
 import type { FromPage, PageChannel, Target, ToPage } from '../src/api/page.ts';
 
 const target = (src: string | null, more: Partial<Target> = {}): Target => ({
@@ -224,6 +226,62 @@ test('a text edited in the page is an edit of its run', async () => {
   onPageMessage(editor, message);
   await settle();
   expect(asked).toMatchObject([{ kind: 'text', text: 'New', run: 1, before: 'Old', src: 'src/App.tsx:3:4' }]);
+});
+
+/** Somebody double-clicks the element, and what is typed there comes later. */
+const typedIn = (editor: Editor, told: ToPage[], here: Target): ((text: string) => void) => {
+  onPageMessage(editor, { type: 'editor:wants-text', target: here, at: { x: 1, y: 1 } });
+  const { edit } = told.filter((message) => message.type === 'editor:edit-text').at(-1) ?? { edit: '' };
+  return (text) => onPageMessage(editor, { type: 'editor:text', id: here.id, src: here.src ?? '', index: here.index, run: null, before: 'Old', text, edit });
+};
+
+test('a text typed in the page is of the item it was begun in, whatever is selected when it ends', async () => {
+  const { editor, asked, told } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
+  const item = (index: number): Target => target('src/App.tsx:3:4', { id: index + 1, shared: 3, index });
+  const end = typedIn(editor, told, item(1));
+  await settle();
+  selectTarget(editor, item(0));
+  end('New');
+  await settle();
+  expect(asked).toEqual([{ kind: 'text', text: 'New', src: 'src/App.tsx:3:4', sourceHash: 'hash of src/App.tsx:3:4', item: 1, before: 'Old' }]);
+});
+
+test('a text typed in the page names the source as it was when typing began', async () => {
+  let hash = 'first';
+  const { editor, asked, told } = bench({ '/api/editor/inspect': (_, query) => inspection(query.get('src') ?? '', { hash }), '/api/editor/edit': () => done('src/App.tsx:4:4') });
+  const end = typedIn(editor, told, target('src/App.tsx:3:4'));
+  await settle();
+  hash = 'second';
+  onServerEvent(editor, { event: 'files', data: { paths: ['src/App.tsx'] } });
+  await settle();
+  expect(editor.store.getState().inspection).toMatchObject({ value: { hash } });
+  end('New');
+  await settle();
+  expect(asked).toMatchObject([{ sourceHash: 'first', before: 'Old' }]);
+});
+
+test('what is typed while an edit of the same text is done goes along with it', async () => {
+  const { editor, asked } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:5:4') });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  const typing = aimed(editor, { before: 'Old' });
+  const other = aimed(editor, { src: 'src/App.tsx:9:4', before: 'Other' });
+  await edit(editor, { kind: 'text', text: 'Newer' }, { title: 'Edit text' });
+  await edit(editor, { kind: 'text', text: 'Newest' }, { title: 'Edit text', aim: typing.aim });
+  expect(asked.at(-1)).toEqual({ kind: 'text', text: 'Newest', src: 'src/App.tsx:5:4' });
+  expect(other.aim).toMatchObject({ src: 'src/App.tsx:9:4', before: 'Other' });
+});
+
+test('whoever chooses a text means it, whatever the page showed', async () => {
+  const choices = [{ option: 'branch', value: 'then', label: 'One' }, { option: 'branch', value: 'else', label: 'Two' }];
+  const { editor, asked } = bench({ ...inspects, '/api/editor/edit': (body) => (body['branch'] === undefined ? { ok: false, code: 'choice-needed', reason: 'Which?', choices } : done('src/App.tsx:3:4')) });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  const editing = edit(editor, { kind: 'text', text: 'New' }, { title: 'Edit text', aim: aimed(editor, { before: 'Old' }).aim });
+  await settle();
+  editor.store.getState().choosing?.choose(choices[1] as Choice);
+  await editing;
+  expect(asked.map((body) => [body['before'], body['branch']])).toEqual([['Old', undefined], [undefined, 'else']]);
 });
 
 test('what the page brings counts once, for the edit that was begun here and its element', async () => {

@@ -2,7 +2,7 @@
  * The interface on a real prototype: a newcomer's story, then a walk with the keyboard, and axe-core in every state it passes.
  * Task: `{ page, root, file }`; `file` holds the heading `Get started` and a list with `GitHub`.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demand, PATIENCE, run, task } from '../../browser/browser.mjs';
 import { accessible } from '../../browser/axe.mjs';
@@ -46,6 +46,27 @@ await run(async ({ context, wrong }) => {
   await page.keyboard.press('Enter');
   await sourceHas('the text is retyped', (text) => !text.includes('Get started'));
   await heading.getByText('Begin <here> & now').waitFor();
+
+  // A field that is left for the page saves what was typed there.
+  const content = page.getByRole('textbox', { name: 'Content', exact: true });
+  await heading.click();
+  await subject.waitFor();
+  await content.fill('Begin again');
+  await prototype.locator('li').first().click({ position: { x: 2, y: 2 } });
+  await sourceHas('a field that is left is saved', (text) => text.includes('Begin again'));
+  await heading.getByText('Begin again').waitFor();
+  // What somebody else wrote meanwhile stays, and so does what was typed.
+  await heading.click();
+  await subject.waitFor();
+  await content.fill('Begin here');
+  writeFileSync(join(task.root, task.file), source().replace('Begin again', 'Begin elsewhere'));
+  await heading.getByText('Begin elsewhere').waitFor();
+  await content.press('Enter');
+  await page.getByText('Edit text: not done').first().waitFor();
+  demand((await content.inputValue()) === 'Begin here', `a refused text becomes ${await content.inputValue()}`);
+  demand(source().includes('Begin elsewhere'), 'what was written meanwhile is lost');
+  await content.press('Escape');
+  await until('Escape shows what is there', async () => (await content.inputValue()) === 'Begin elsewhere');
 
   // Its colour and a class are changed.
   await heading.click();

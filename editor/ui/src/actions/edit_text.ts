@@ -1,3 +1,4 @@
+import { beginText } from '../model/aiming.ts';
 import { action } from './action.ts';
 import { needs } from './needs.ts';
 
@@ -10,8 +11,9 @@ export const editText = action({
     if (!model.selection?.target) return 'Select an element of the page first.';
     return needs('text')(model);
   },
-  perform: ({ store, page, begun }) => {
-    const target = store.getState().selection?.target;
-    if (target?.src) page.send({ type: 'editor:edit-text', id: target.id, run: null, at: null, edit: begun.begin('text', target.src) });
+  perform: (editor) => {
+    const target = editor.store.getState().selection?.target ?? null;
+    const edit = target && beginText(editor, target);
+    if (target && edit !== null) editor.page.send({ type: 'editor:edit-text', id: target.id, run: null, at: null, edit });
   },
 });

@@ -5,8 +5,12 @@ export interface Draft {
   setDraft(text: string): void;
   /** Whether there is something to save: neither the value nor what was sent already. */
   dirty: boolean;
+  /** Whether it was sent and refused: it stays, and is sent again only by Enter. */
+  refused: boolean;
   /** Says that the draft is on its way: leaving the field right after Enter must not send it again. */
   sent(text?: string): void;
+  /** Says that it was not saved. */
+  refuse(): void;
   reset(): void;
 }
 
@@ -14,6 +18,7 @@ export interface Draft {
 export function useDraft(value: string, read?: unknown): Draft {
   const [draft, setDraft] = useState(value);
   const [sent, setSent] = useState<string | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
   const shown = useRef(value);
   useEffect(() => {
     // What is being typed stays; what is not, or is what was sent, goes with the value.
@@ -27,7 +32,13 @@ export function useDraft(value: string, read?: unknown): Draft {
     setDraft(text);
     // Typed again it is meant again.
     setSent(null);
+    setRefused(null);
+  };
+  const refuse = (): void => {
+    setRefused(draft);
+    setSent(null);
   };
   const reset = (): void => type(value);
-  return { draft, setDraft: type, dirty: draft !== value && draft !== sent, sent: (text = draft) => setSent(text), reset };
+  const isNew = draft !== value && draft !== sent;
+  return { draft, setDraft: type, dirty: isNew && draft !== refused, refused: isNew && draft === refused, sent: (text = draft) => setSent(text), refuse, reset };
 }

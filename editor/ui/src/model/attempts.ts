@@ -61,7 +61,7 @@ function done(editor: Editor, { id, request, title }: Attempt, edited: Edited, m
   speak(editor, messages.modelDid(title));
   dismissUndo(editor);
   editor.page.send({ type: 'editor:follow', src: request.src, to: edited.src ?? request.src });
-  editor.queue.redirect({ src: request.src, item: null, hash: null, usage: null }, edited.src);
+  editor.queue.redirect({ src: request.src, item: null, hash: null, usage: null, before: null }, edited.src, request.kind);
   follow(editor, request, edited, since);
 }
 

@@ -1,4 +1,5 @@
 /** Edits wait for each other: each changes the places and the hash that the next one names. */
+import type { Operation } from '../api/edit.ts';
 
 /** What an edit is meant for, as it was when somebody asked for it: the selection may be another one when its turn comes. */
 export interface Aim {
@@ -6,12 +7,15 @@ export interface Aim {
   item: number | null;
   hash: string | null;
   usage: string | null;
+  /** The text that was shown; null where nothing is typed over one. */
+  before: string | null;
 }
 
 /** The edits of one editor, in the order they were asked for. */
 export class EditQueue {
   #last: Promise<unknown> = Promise.resolve();
   readonly #waiting = new Set<Aim>();
+  readonly #held = new Set<Aim>();
 
   /** Runs an edit when those before it are done, whatever became of them. */
   add<T>(aim: Aim, run: () => Promise<T>): Promise<T> {
@@ -21,12 +25,19 @@ export class EditQueue {
     return done;
   }
 
+  /** Leads an edit that is still being typed, too, until the function it gives is called. */
+  hold(aim: Aim): () => void {
+    this.#held.add(aim);
+    return () => void this.#held.delete(aim);
+  }
+
   /** Leads the edits that wait to where the element stands now. The hash they were asked for with is of the text before. */
-  redirect(done: Aim, src: string | null): void {
-    for (const aim of this.#waiting) {
+  redirect(done: Aim, src: string | null, kind: Operation['kind']): void {
+    for (const aim of new Set([...this.#waiting, ...this.#held])) {
       if (aim === done || src === null || aim.src !== done.src) continue;
       aim.src = src;
       aim.hash = null;
+      if (kind === 'text') aim.before = null;
     }
   }
 }

@@ -2,12 +2,13 @@
 import { EditedSchema, type Edited, type EditRequest, type FileDiff, type Operation } from '../api/edit.ts';
 import { known, refusal, type Choice, type Refusal, type Result } from '../api/result.ts';
 import { messages } from '../messages.ts';
+import { aimAt } from './aiming.ts';
 import { offer } from './attempts.ts';
 import { viewportOf } from './conditions.ts';
 import type { Aim } from './edit_queue.ts';
 import type { Editor } from './editor.ts';
 import { dismissUndo, sayRefusal, speak, toast, whileBusy } from './say.ts';
-import { inspect, subjectOf } from './selecting.ts';
+import { inspect } from './selecting.ts';
 import { keepBefore } from './before.ts';
 import { keptAnswer } from './choices.ts';
 import { follow } from './following.ts';
@@ -23,7 +24,9 @@ export interface EditOptions {
   title: string;
   /** Another element than the subject of the inspector. */
   src?: string;
-  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage' | 'at' | 'before' | 'variant'>>;
+  /** What it was meant for when it began, where that is longer ago: see {@link aimed}. */
+  aim?: Aim;
+  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage' | 'at' | 'variant'>>;
 }
 
 /** More rounds than there are options would be a circle. */
@@ -37,7 +40,7 @@ export type Asked = Operation | ((aim: Aim) => Promise<Operation | null>);
  * Gives what was done, or null when it was refused or called off; the reason has been told.
  */
 export function edit(editor: Editor, asked: Asked, options: EditOptions): Promise<Edited | null> {
-  const aim = aimAt(editor, options.src);
+  const aim = options.aim ?? aimAt(editor, options.src);
   const { alsoSelected, selection } = editor.store.getState();
   const alone = options.src !== undefined || alsoSelected.length === 0 || selection === null || selection.use !== null;
   return alone ? add(editor, asked, options, aim, {}) : editAll(editor, asked, options, aim);
@@ -49,7 +52,7 @@ export function edit(editor: Editor, asked: Asked, options: EditOptions): Promis
  */
 async function editAll(editor: Editor, asked: Asked, options: EditOptions, aim: Aim): Promise<Edited | null> {
   const { alsoSelected, selection } = editor.store.getState();
-  const others = alsoSelected.map(({ src, index, tag }) => ({ aim: { src, item: index, hash: null, usage: null }, tag }));
+  const others = alsoSelected.map(({ src, index, tag }) => ({ aim: { src, item: index, hash: null, usage: null, before: null }, tag }));
   const all = [{ aim, tag: selection?.target?.tag ?? '' }, ...others];
   const members = all.filter((member, at) => all.findIndex((each) => each.aim.src === member.aim.src) === at);
   const answered: Answered = {};
@@ -111,6 +114,7 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions,
     ...(aim.hash === null ? {} : { sourceHash: aim.hash }),
     ...(aim.item === null ? {} : { item: aim.item }),
     ...(aim.usage === null ? {} : { usage: aim.usage }),
+    ...(aim.before === null ? {} : { before: aim.before }),
     ...(operation.kind === 'style' ? viewportOf(editor.store.getState()) : {}),
     ...options.extra,
   };
@@ -123,7 +127,7 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions,
     if (result.ok) {
       speak(editor, `${options.title}: done`);
       dismissUndo(editor);
-      editor.queue.redirect(aim, result.value.src);
+      editor.queue.redirect(aim, result.value.src, request.kind);
       if (result.value.notes.length > 0) toast(editor, { title: options.title, words: result.value.notes.join('\n') });
       follow(editor, request, result.value);
       return result.value;
@@ -139,20 +143,10 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions,
     if (choice === null) return null;
     if (choice.option === 'scope') answered.scope = choice.value === 'all' ? 'all' : 'item';
     request = { ...request, [choice.option]: choice.value } as EditRequest;
+    // Somebody named the text: it need not be the one that the page shows.
+    if (['at', 'branch', 'usage'].includes(choice.option)) delete request.before;
   }
   return null;
-}
-
-/** The subject of the inspector with what is known of it, or another element, of which nothing is. */
-function aimAt(editor: Editor, src: string | undefined): Aim {
-  const { selection, inspection } = editor.store.getState();
-  const subject = selection ? subjectOf(selection) : null;
-  if (!subject || (src !== undefined && src !== subject.src)) return { src: src ?? subject?.src ?? '', item: null, hash: null, usage: null };
-  const facts = inspection.is === 'ready' && inspection.value.src === subject.src ? inspection.value : null;
-  const usages = known(inspection)?.usages ?? [];
-  const likely = usages.filter((usage) => usage.likely);
-  const usage = likely.length === 1 ? likely[0] : usages.length === 1 ? usages[0] : undefined;
-  return { src: subject.src, item: subject.item, hash: facts?.hash ?? null, usage: usage?.src ?? null };
 }
 
 function ask(editor: Editor, request: EditRequest, title: string, refusal: Refusal): Promise<Choice | null> {

@@ -124,7 +124,7 @@ export function likelyUse({ usages, target }: Selection): Usage | undefined {
 }
 
 /** Items matter only where several elements of the page share a stamp. */
-function itemOf(target: Target): number | null {
+export function itemOf(target: Target): number | null {
   return target.shared > 1 ? target.index : null;
 }
 

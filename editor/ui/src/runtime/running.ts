@@ -11,6 +11,7 @@ import { answered } from '../model/conditions.ts';
 import type { Editor } from '../model/editor.ts';
 import { showRight } from '../model/model.ts';
 import { leadWith, otherPane, setShown, strayed } from '../model/panes.ts';
+import { aimAt, beginText } from '../model/aiming.ts';
 import { edit } from '../model/edits.ts';
 import { loadModels } from '../model/models.ts';
 import { moveTo } from '../model/moving.ts';
@@ -182,9 +183,12 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       if (leads) selectAgain(editor);
       return;
     case 'editor:text': {
-      if (!editor.begun.end('text', message.edit, message.src)) return;
+      const begun = editor.begun.end('text', message.edit, message.src);
+      if (begun === null) return;
+      const { src, before } = message;
       const run = message.run === null ? {} : { run: message.run };
-      void edit(editor, { kind: 'text', text: message.text, ...run }, { title: 'Edit text', src: message.src, extra: { before: message.before } });
+      const aim = { ...(begun.aimed?.aim ?? aimAt(editor, src)), before };
+      void edit(editor, { kind: 'text', text: message.text, ...run }, { title: 'Edit text', src, aim });
       return;
     }
     case 'editor:text-cancelled':
@@ -195,7 +199,7 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
     case 'editor:wants-text': {
       const { target, at } = message;
       if (isTouched(editor)) selectTarget(editor, target);
-      const name = isTouched(editor) && target.src !== null ? editor.begun.begin('text', target.src) : null;
+      const name = isTouched(editor) ? beginText(editor, target) : null;
       page.send(name === null ? { type: 'editor:no-edit', id: target.id } : { type: 'editor:edit-text', id: target.id, run: null, at, edit: name });
       return;
     }

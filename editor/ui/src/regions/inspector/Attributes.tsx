@@ -4,12 +4,12 @@ import { edit } from '../../model/edits.ts';
 import { mayAsk } from '../../model/models.ts';
 import { longPlace } from '../../model/place.ts';
 import { Section } from '../../components/Section.tsx';
-import { useDraft } from '../../components/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import { anchorsOf } from '../../model/assets.ts';
 import { PictureField } from './PictureField.tsx';
 import type { Attribute, Inspection } from '../../api/inspection.ts';
 import { messages } from '../../messages.ts';
+import { useAimedDraft } from './useAimedDraft.ts';
 import { useWhere, WHERE } from './where.tsx';
 
 /** Elements, and components of frameworks, that show a picture. */
@@ -34,12 +34,10 @@ function Field({ attribute, src, picture }: { attribute: Attribute; src: string;
   const editor = useEditor();
   const id = useId();
   const { name, form, editable, why } = attribute;
-  const { draft, setDraft, dirty, sent, reset } = useDraft(attribute.value ?? '');
+  const { draft, setDraft, refused, save, reset } = useAimedDraft(attribute.value ?? '');
   const told = useWhere(editable ? `Changes ${name} at ${longPlace(src)}` : (why ?? `${name} cannot be changed here`));
-  const save = async (): Promise<void> => {
-    if (!dirty || !typable) return;
-    sent();
-    if (!(await edit(editor, { kind: 'attribute', name, value: draft }, { title: `Set ${name}` }))) reset();
+  const write = (again?: boolean): void => {
+    if (typable) void save((aim) => edit(editor, { kind: 'attribute', name, value: draft }, { title: `Set ${name}`, aim }), again);
   };
   const flag = form === 'flag';
   const typable = useModel(mayAsk) ? form !== 'spread' : editable;
@@ -59,8 +57,9 @@ function Field({ attribute, src, picture }: { attribute: Attribute; src: string;
         readOnly={!typable || flag}
         value={flag ? 'on' : draft}
         onChange={(event) => setDraft(event.target.value)}
-        onBlur={() => void save()}
-        onKeyDown={(event) => (event.key === 'Enter' ? void save() : event.key === 'Escape' ? reset() : undefined)}
+        aria-invalid={refused}
+        onBlur={() => write()}
+        onKeyDown={(event) => (event.key === 'Enter' ? write(true) : event.key === 'Escape' ? reset() : undefined)}
       />
       {editable ? (
         <button

@@ -4,10 +4,11 @@ import { mayAsk } from '../../model/models.ts';
 import { longPlace } from '../../model/place.ts';
 import { Radios } from '@kit/Radios.tsx';
 import { Section } from '../../components/Section.tsx';
-import { useDraft } from '../../components/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Inspection, Run } from '../../api/inspection.ts';
+import type { Aim } from '../../model/edit_queue.ts';
 import { messages } from '../../messages.ts';
+import { useAimedDraft } from './useAimedDraft.ts';
 import { useWhere, WHERE } from './where.tsx';
 
 /** The element's texts: where each comes from, and how far a change of it reaches. */
@@ -29,7 +30,7 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const page = useModel((model) => model.selection?.target?.text ?? '');
   // Of several texts the one that the page shows here.
   const shown = alone && page !== '' ? choices.find(({ label }) => label.includes(`“${page}”`)) : undefined;
-  const { draft, setDraft, dirty, sent, reset } = useDraft(shown ? page : run.text);
+  const { draft, setDraft, refused, save, reset } = useAimedDraft(shown ? page : run.text, shownText(page, run));
   const [choice, setChoice] = useState<string | null>(shown ? `${shown.option}:${shown.value}` : null);
   const chosen = choices.find(({ option, value }) => `${option}:${value}` === choice);
   const shared = run.shared ?? 1;
@@ -38,13 +39,12 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const at = run.at === null ? '' : longPlace(run.at);
   const where = run.editable ? `Changes the ${messages.forms[run.form]} at ${at}${shared > 1 ? `, ${messages.shared(shared)}` : ''}` : (run.why ?? '');
   const told = useWhere(where);
-  const save = async (): Promise<void> => {
-    if (!dirty || !typable) return;
-    sent();
-    const before = shownText(page, run);
-    const extra = { ...(before === '' ? {} : { before }), ...(chosen ? { [chosen.option]: chosen.value } : {}) };
-    const done = await edit(editor, { kind: 'text', text: draft, run: run.run }, { title: 'Edit text', extra });
-    if (!done) reset();
+  const write = (again?: boolean): void => {
+    if (!typable) return;
+    const extra = chosen ? { [chosen.option]: chosen.value } : {};
+    // What was chosen need not be what the page shows.
+    const edited = (aim: Aim) => edit(editor, { kind: 'text', text: draft, run: run.run }, { title: 'Edit text', extra, aim: chosen ? { ...aim, before: null } : aim });
+    void save(edited, again);
   };
   return (
     <div className="run" {...told}>
@@ -62,12 +62,13 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
         readOnly={!typable}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
-        onBlur={() => void save()}
+        aria-invalid={refused}
+        onBlur={() => write()}
         onKeyDown={(event) => {
           if (event.key === 'Escape') reset();
           if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault();
-            void save();
+            write(true);
           }
         }}
       />
@@ -84,8 +85,12 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   );
 }
 
-/** What the page showed before. Of an element with several texts it tells how they read together, of a long one the beginning. */
-function shownText(page: string, { text }: Run): string {
+/**
+ * The text that is typed over. Where it can be one of several, the page tells which: of an element with several texts how they read
+ * together, of a long one the beginning.
+ */
+function shownText(page: string, { text, editable, choices }: Run): string | null {
   const plain = text.replace(/\s+/g, ' ').trim();
-  return page === '' || page.includes(plain) || plain.startsWith(page) ? text : page;
+  const isOne = editable && (choices ?? []).length === 0;
+  return (isOne || page === '' || page.includes(plain) || plain.startsWith(page) ? text : page) || null;
 }

@@ -7,6 +7,7 @@ import { useDraft } from '../../components/useDraft.ts';
 import { useEditor } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 import { Swatch } from './Swatch.tsx';
+import { useAim } from './useAimedDraft.ts';
 import type { StyleControl } from './useStyle.ts';
 import { WHERE } from './where.tsx';
 
@@ -23,6 +24,7 @@ interface Given {
 function useValue(style: StyleControl, unit: string) {
   const editor = useEditor();
   const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared, style.facts);
+  const { begin, end } = useAim();
   const [wrong, setWrong] = useState(false);
   const valueFrom = (text: string): string | null => {
     const named = style.scale.find(({ name }) => name === text.trim());
@@ -38,15 +40,19 @@ function useValue(style: StyleControl, unit: string) {
     }
     setWrong(false);
     sent(text);
-    if (!(await style.commit(value))) reset();
+    const aim = begin();
+    if (!(await style.commit(value, aim))) reset();
+    end(aim);
   };
   const change = (text: string): void => {
+    begin();
     setDraft(text);
     setWrong(false);
     const value = valueFrom(text);
     if (value !== null && CSS.supports(style.property, value)) style.preview(value);
   };
   const giveUp = (): void => {
+    end();
     reset();
     setWrong(false);
     style.preview(null);

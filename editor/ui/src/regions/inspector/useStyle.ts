@@ -10,6 +10,7 @@ import { becomesClass, decidingAt, scaleOf, settingOf, underVariant, withoutVari
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Breakpoint, ClassInfo, Inspection, Token } from '../../api/inspection.ts';
 import type { Operation } from '../../api/edit.ts';
+import type { Aim } from '../../model/edit_queue.ts';
 import { known } from '../../api/result.ts';
 import { messages } from '../../messages.ts';
 import { useReach } from './where.tsx';
@@ -34,8 +35,8 @@ export interface StyleControl {
   scale: readonly ClassInfo[];
   /** Shows a value in the page at once; `null` takes it back. */
   preview(value: string | null): void;
-  /** Writes it into the source, a value or the name of a class; `null` removes it. Gives whether that was done. */
-  commit(value: string | null): Promise<boolean>;
+  /** Writes it into the source, a value or the name of a class; `null` removes it. Gives whether that was done. `aim` is of what was typed. */
+  commit(value: string | null, aim?: Aim): Promise<boolean>;
 }
 
 const NO_CLASSES: ClassInfo[] = [];
@@ -93,22 +94,22 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     unfinished.current = value === null ? null : target.id;
     editor.page.send({ type: 'editor:preview', id: target.id, property, value });
   };
-  const write = (value: string | null): Promise<unknown> => {
-    const title = value === null ? `Remove ${property}` : `Set ${property}`;
-    if (asClass && value === null && setting?.exact) return edit(editor, (aim) => removal(editor, aim.src, property, variant, setting.class), { title });
+  const write = (value: string | null, aim?: Aim): Promise<unknown> => {
+    const options = { title: value === null ? `Remove ${property}` : `Set ${property}`, ...(aim && { aim }) };
+    if (asClass && value === null && setting?.exact) return edit(editor, ({ src }) => removal(editor, src, property, variant, setting.class), options);
     const scale = scaleOf(classes, property);
     const named = asClass && value !== null ? scale.find(({ name }) => name === withoutVariant(value, variant)) : undefined;
-    if (named) return edit(editor, { kind: 'class', add: [underVariant(named.name, variant)], remove: [] }, { title });
+    if (named) return edit(editor, { kind: 'class', add: [underVariant(named.name, variant)], remove: [] }, options);
     const extra = { ...(shared > 1 && reach !== null ? { scope: reach } : {}), ...(variant === null ? {} : { variant }) };
-    return edit(editor, { kind: 'style', property, value }, { title, extra });
+    return edit(editor, { kind: 'style', property, value }, { ...options, extra });
   };
-  const commit = async (value: string | null): Promise<boolean> => {
+  const commit = async (value: string | null, aim?: Aim): Promise<boolean> => {
     unfinished.current = null;
     const same = !contradicted && (value ?? '') === declared;
     const token = same || value === null ? null : tokenOf(facts, property, variant, asClass);
     const wanted = value === null ? null : await keepToken(editor, property, value, token, candidates(scaleOf(classes, property), tokens, asClass));
     // Taken back only afterwards: until then the source does not say it.
-    const done = same || ((value === null || wanted !== null) && (await write(wanted)) !== null);
+    const done = same || ((value === null || wanted !== null) && (await write(wanted, aim)) !== null);
     preview(null);
     return done;
   };
