@@ -84,10 +84,12 @@ describe('what people see', () => {
 describe('drafts and guests', () => {
   it('survive a reload', () => {
     const storage = memory();
-    draftsOf(storage, 'p1').write('reply:c1', 'half a sen');
-    expect(draftsOf(storage, 'p1').read('reply:c1')).toBe('half a sen');
-    expect(draftsOf(storage, 'p2').read('reply:c1')).toBe('');
-    draftsOf(storage, 'p1').write('reply:c1', '');
+    draftsOf(storage, 'p1', 'ana').write('reply:c1', 'half a sen');
+    expect(draftsOf(storage, 'p1', 'ana').read('reply:c1')).toBe('half a sen');
+    expect(draftsOf(storage, 'p2', 'ana').read('reply:c1')).toBe('');
+    // What somebody types is theirs: the next account in this browser begins with an empty field, and so does a guest.
+    for (const other of ['bo', null]) expect(draftsOf(storage, 'p1', other).read('reply:c1')).toBe('');
+    draftsOf(storage, 'p1', 'ana').write('reply:c1', '');
     expect(storage.all.size).toBe(0);
   });
 

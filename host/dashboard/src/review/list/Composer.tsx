@@ -1,18 +1,18 @@
 import { WriteField } from '@kit/WriteField.tsx';
 import { useQueryClient } from '@tanstack/react-query';
 import { ImagePlus, X } from 'lucide-react';
-import { useEffect, useId, useMemo, useRef, useState, type DragEvent } from 'react';
+import { useEffect, useId, useRef, useState, type DragEvent } from 'react';
 import type { Position } from '../../api/comments.ts';
 import { projectQuery } from '../../api/projects.ts';
 import { say } from '../../shell/toasts.tsx';
 import { reviewWords } from '../../words.ts';
 import { useReviewing } from '../context.tsx';
-import { draftsOf } from '../model/drafts.ts';
 import { MAX_NAME, rememberGuest } from '../model/guest.ts';
 import { readableMod } from '../model/keys.ts';
 import { IMAGE_TYPES, keepImages, MAX_IMAGE_BYTES, MAX_IMAGES } from '../model/kept_images.ts';
 import { post } from '../sending.ts';
 import { localStorageOrNothing, useReview } from '../store.ts';
+import { useDrafts } from '../use/useDrafts.ts';
 
 /** What is written: a comment at a position, or the answer to one. */
 export interface Target {
@@ -41,7 +41,7 @@ export function Composer({ place, label, button, target, images = false, autoFoc
   const around = useReviewing();
   const { project, user, people } = around;
   const client = useQueryClient();
-  const drafts = useMemo(() => draftsOf(localStorageOrNothing(), project.id), [project.id]);
+  const drafts = useDrafts();
   const guest = useReview((state) => state.guest);
   const [name, setName] = useState(guest?.displayName ?? '');
   const [naming, setNaming] = useState(user === null && guest === null);

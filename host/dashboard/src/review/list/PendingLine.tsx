@@ -1,20 +1,20 @@
 import { useSessionEnded } from '../../api/session.ts';
 import { reviewWords } from '../../words.ts';
 import { useReviewing } from '../context.tsx';
-import { draftsOf } from '../model/drafts.ts';
 import type { Entry } from '../model/outbox.ts';
 import { discard, retry } from '../sending.ts';
-import { localStorageOrNothing, useReview } from '../store.ts';
+import { useReview } from '../store.ts';
+import { useDrafts } from '../use/useDrafts.ts';
 
 /** What became of something that is not at the server yet, and what its writer can do. */
 export function PendingLine({ entry }: { entry: Entry }) {
-  const { desk, project, mayComment } = useReviewing();
+  const { desk, mayComment } = useReviewing();
+  const drafts = useDrafts();
   const live = useReview((state) => state.live);
   const ended = useSessionEnded();
   if (!desk) return null;
   if (entry.refused === null) return <p className="meta pending-line">{ended ? reviewWords.waitingSignIn : live ? reviewWords.waitingShort : reviewWords.waitingOffline}</p>;
   const rewrite = (): void => {
-    const drafts = draftsOf(localStorageOrNothing(), project.id);
     const place = entry.replyTo === null ? 'new' : `reply:${entry.replyTo}`;
     drafts.write(place, entry.body);
     discard(desk, entry.key);

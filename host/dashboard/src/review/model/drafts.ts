@@ -10,9 +10,12 @@ export interface Drafts {
   write(place: string, text: string): void;
 }
 
-/** The drafts of one project. `place` is `new`, `reply:<id>` or `edit:<id>`. */
-export function draftsOf(storage: Storage, project: string): Drafts {
-  const key = (place: string): string => `${PREFIX}${project}:${place}`;
+/**
+ * What one account is typing in one project. `place` is `new`, `reply:<id>` or `edit:<id>`; without an `account` it is the
+ * browser's guest who types. Another account in the same browser does not see it.
+ */
+export function draftsOf(storage: Storage, project: string, account: string | null): Drafts {
+  const key = (place: string): string => `${PREFIX}${project}:${account ?? 'guest'}:${place}`;
   return {
     read: (place) => {
       try {
