@@ -4,7 +4,7 @@
  */
 import { demand, run, task } from './browser.mjs';
 import { expected, looksRight, refusing } from './pages.mjs';
-import { comments, field, item, openThread, pin, prototype, ready, upload, visit } from './reviewing.mjs';
+import { comments, field, item, openThread, pin, place, prototype, ready, upload, visit } from './reviewing.mjs';
 
 const menu = async (page, name, choice) => {
   await page.getByRole('button', { name }).click();
@@ -52,6 +52,43 @@ await run(async (browser) => {
   await menu(ada, 'More for this reply', 'Delete');
   await ada.getByRole('dialog', { name: 'Delete this reply?' }).getByRole('button', { name: 'Delete' }).click();
   await ed.locator('.reply').waitFor({ state: 'detached' });
+
+  // What is typed over a text outlives a look at another comment, a reload, and whoever signs in meanwhile: they begin anew.
+  const thread = async (number) => {
+    const head = ed.locator(`[data-comment="${number}"] .comment-open`);
+    if ((await head.getAttribute('aria-expanded')) === 'false') await head.click();
+    await ed.locator(`[data-comment="${number}"][data-open]`).waitFor();
+  };
+  const signIn = async (cookie) => {
+    const [name, value] = cookie.split('=');
+    await ed.context().addCookies([{ name, value, url: task.origin, httpOnly: true, sameSite: 'Lax' }]);
+    await ed.reload();
+    await ready(ed);
+  };
+  await pin(ed, 'Beside it');
+  await item(ed, 'Beside it').getByRole('button', { name: 'Comment 2 by' }).waitFor();
+  await thread(1);
+  await menu(ed, 'More for comment 1', 'Edit');
+  await field(ed, 'Edit the text').fill('Say it in');
+  await thread(2);
+  await thread(1);
+  demand((await field(ed, 'Edit the text').inputValue()) === 'Say it in', 'a look at another comment loses what was typed');
+  await (await place(ed)).fill('Half a thought');
+  await signIn(task.ada);
+  await thread(1);
+  demand((await field(ed, 'Edit the text').count()) === 0, 'somebody else goes on with the edit');
+  demand((await (await place(ed)).inputValue()) === '', 'somebody else goes on with the comment');
+  await signIn(task.ed);
+  demand((await (await place(ed)).inputValue()) === 'Half a thought', 'another account loses what was typed');
+  await field(ed, /^New comment on/).press('Escape');
+  await thread(1);
+  demand((await field(ed, 'Edit the text').inputValue()) === 'Say it in', 'a reload loses what was typed');
+  await field(ed, 'Edit the text').press('ControlOrMeta+Enter');
+  await field(ed, 'Edit the text').waitFor({ state: 'detached' });
+  demand((await comments())[0].body === 'Say it in', 'the edit was not saved');
+  await thread(2);
+  await thread(1);
+  demand((await field(ed, 'Edit the text').count()) === 0, 'a saved text is still being edited');
 
   // The button is gone: somebody pins the comment again, on what it is about now.
   await upload(task.gone);

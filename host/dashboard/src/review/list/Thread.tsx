@@ -1,5 +1,4 @@
 import { CornerDownRight, History, MapPin, MapPinOff } from 'lucide-react';
-import { useState } from 'react';
 import type { Author } from '../../api/comments.ts';
 import { timeAgo } from '@kit/times.ts';
 import { reviewWords } from '../../words.ts';
@@ -15,7 +14,7 @@ import { useNow } from '../use/useNow.ts';
 import { CommentMenu } from './CommentMenu.tsx';
 import { When, Words } from './parts.tsx';
 import { Composer, ImageButton } from './Composer.tsx';
-import { EditField } from './EditField.tsx';
+import { EditField, useEditing } from './EditField.tsx';
 import { Images } from './Images.tsx';
 import { Initials } from './Initials.tsx';
 import { PendingLine } from './PendingLine.tsx';
@@ -24,19 +23,19 @@ import { PendingLine } from './PendingLine.tsx';
 export function Thread({ comment, state, here }: { comment: ShownComment; state: PinState; here: boolean }) {
   const around = useReviewing();
   const replying = useReview((all) => all.replying);
-  const [editing, setEditing] = useState(false);
   const now = useNow();
   const { pending, resolvedAt, resolvedBy } = comment;
   const own = mayChange(around, comment.author) && !pending;
+  const [editing, setEditing] = useEditing(comment.id, own);
   return (
     <div className="thread">
       {editing ? (
-        <EditField body={comment.body} label={reviewWords.editing} onSave={(body, mentions) => editText(around, comment.id, null, body, mentions)} onDone={() => setEditing(false)} />
+        <EditField id={comment.id} body={comment.body} autoFocus={editing === 'asked'} onSave={(body, mentions) => editText(around, comment.id, null, body, mentions)} onDone={() => setEditing(null)} />
       ) : (
         <Words body={comment.body} mentions={comment.mentions} />
       )}
       {pending && <PendingLine entry={pending} />}
-      <Images comment={comment} mayRemove={own && editing} />
+      <Images comment={comment} mayRemove={own && editing !== null} />
       <Where comment={comment} state={state} here={here} />
       {!pending && !editing && (
         <div className="thread-tools">
@@ -47,7 +46,7 @@ export function Thread({ comment, state, here }: { comment: ShownComment; state:
           )}
           {own && comment.images.length < MAX_IMAGES && <ImageButton onAdd={(files) => void addImages(around, comment.id, files.filter(({ type }) => IMAGE_TYPES.includes(type)))} />}
           <span className="review-gap" />
-          <CommentMenu comment={comment} mayChange={own} onEdit={() => setEditing(true)} />
+          <CommentMenu comment={comment} mayChange={own} onEdit={() => setEditing('asked')} />
         </div>
       )}
       {comment.resolved && resolvedBy && resolvedAt && <p className="meta">{reviewWords.resolvedBy(resolvedBy.displayName, timeAgo(resolvedAt, now))}</p>}
@@ -75,8 +74,8 @@ export function Thread({ comment, state, here }: { comment: ShownComment; state:
 
 function ReplyItem({ comment, reply }: { comment: ShownComment; reply: ShownReply }) {
   const around = useReviewing();
-  const [editing, setEditing] = useState(false);
   const own = mayChange(around, reply.author as Author) && !reply.pending;
+  const [editing, setEditing] = useEditing(reply.id, own);
   return (
     <li className={`reply${reply.pending ? ' pending' : ''}`}>
       <div className="comment-head">
@@ -85,10 +84,10 @@ function ReplyItem({ comment, reply }: { comment: ShownComment; reply: ShownRepl
         <When time={reply.createdAt} />
         {reply.editedAt !== null && <span className="meta">· {reviewWords.edited}</span>}
         <span className="review-gap" />
-        {own && <CommentMenu comment={comment} reply={reply} mayChange onEdit={() => setEditing(true)} />}
+        {own && <CommentMenu comment={comment} reply={reply} mayChange onEdit={() => setEditing('asked')} />}
       </div>
       {editing ? (
-        <EditField body={reply.body} label={reviewWords.editing} onSave={(body, mentions) => editText(around, comment.id, reply.id, body, mentions)} onDone={() => setEditing(false)} />
+        <EditField id={reply.id} body={reply.body} autoFocus={editing === 'asked'} onSave={(body, mentions) => editText(around, comment.id, reply.id, body, mentions)} onDone={() => setEditing(null)} />
       ) : (
         <Words body={reply.body} mentions={reply.mentions} />
       )}
