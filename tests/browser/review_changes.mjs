@@ -3,8 +3,8 @@
  * alike in the place of the one.
  */
 import { demand, run, task } from './browser.mjs';
-import { expected, looksRight, refusing } from './pages.mjs';
-import { comments, field, item, openThread, pin, place, prototype, ready, upload, visit } from './reviewing.mjs';
+import { api, expected, looksRight, refusing } from './pages.mjs';
+import { ask, comments, field, item, openThread, pin, place, prototype, ready, upload, visit } from './reviewing.mjs';
 
 const menu = async (page, name, choice) => {
   await page.getByRole('button', { name }).click();
@@ -14,6 +14,9 @@ const menu = async (page, name, choice) => {
 await run(async (browser) => {
   const [ada, ed] = [await visit(browser, task.ada), await visit(browser, task.ed)];
   await Promise.all([ready(ada), ready(ed)]);
+  // Ada is in the directory by her address before she writes anything.
+  const { body: me } = await api(ada, '/me');
+  const invited = await ask('POST', `/projects/${task.project}/participants`, { email: me.user.email });
   await pin(ed, 'Say it');
   await openThread(ada, 'Say it');
   await ada.keyboard.press('r');
@@ -120,4 +123,9 @@ await run(async (browser) => {
   await ada.locator('.comment-item.open').getByText('Pinned to its element').waitFor();
   const repinned = (await comments()).find(({ body }) => body === 'Which one?');
   demand(repinned.position.anchor.tag === 'button', `it is pinned to ${JSON.stringify(repinned.position.anchor)}`);
+
+  // Who is mentioned by the address they were invited with finds it among theirs.
+  await ask('POST', `/projects/${task.project}/comments`, { body: 'Please look', position: { anchorSelector: 'h1', page: '/' }, mentions: [invited.id] });
+  await ada.getByRole('radio', { name: 'Mine' }).click();
+  await item(ada, 'Please look').waitFor();
 });

@@ -9,7 +9,7 @@ import { slotState, type SlotState, type Ui, type User } from '../api/ui.ts';
 import { reviewWords } from '../words.ts';
 import type { PinState } from './model/filters.ts';
 import { merged, type ShownComment } from './model/merge.ts';
-import { everybody } from './model/people.ts';
+import { everybody, participantAt } from './model/people.ts';
 import { stateOf } from './model/pins.ts';
 import { commentsQuery, participantsQuery, versionsQuery, type Version } from './queries.ts';
 import type { Desk } from './sending.ts';
@@ -31,6 +31,8 @@ export interface Reviewing {
   loaded: boolean;
   readAgain: () => void;
   people: Person[];
+  /** The reader's id in the directory of participants. */
+  participant: string | null;
   versions: readonly Version[];
 }
 
@@ -52,6 +54,7 @@ export function ReviewingProvider({ project, user, ui, children }: { project: Pr
   const data = list.data ?? (NONE as Comment[]);
   const comments = useMemo(() => merged(data, author ? outbox : NONE, author ?? { uid: '', displayName: '' }), [data, outbox, author]);
   const people = useMemo(() => everybody(participants.data ?? NONE, NONE), [participants.data]);
+  const participant = user && participantAt(participants.data ?? NONE, user.email);
   const value: Reviewing = {
     project,
     user,
@@ -65,6 +68,7 @@ export function ReviewingProvider({ project, user, ui, children }: { project: Pr
     loaded: list.data !== undefined || !asked,
     readAgain: () => void list.refetch(),
     people,
+    participant,
     versions: versions.data ?? NONE,
   };
   return <Context value={value}>{children}</Context>;

@@ -5,7 +5,7 @@ import { merged } from '../../src/review/model/merge.ts';
 import { pinsOf } from '../../src/review/model/pins.ts';
 import { ANA, BO, comment, entry } from './samples.ts';
 
-const view = (change: Partial<View> = {}): View => ({ filter: 'open', query: '', me: ANA.uid, participant: ANA.uid, onThisPage: () => true, stateOf: () => 'exact', keep: null, ...change });
+const view = (change: Partial<View> = {}): View => ({ filter: 'open', query: '', me: ANA.uid, participant: null, onThisPage: () => true, stateOf: () => 'exact', keep: null, ...change });
 
 describe('the list', () => {
   const all = [comment(1, { resolved: true }), comment(2, { author: BO }), comment(3, { author: BO, mentions: [ANA.uid] }), comment(4, { body: 'Zu groß: Überschrift' })];
@@ -17,6 +17,13 @@ describe('the list', () => {
     expect(numbers({ filter: 'mine' })).toEqual([4, 3, 1]);
     expect(numbers({ filter: 'page', onThisPage: ({ number }) => number === 2 })).toEqual([2]);
     expect(numbers({ filter: 'detached', stateOf: ({ number }) => (number === 3 ? 'detached' : 'exact') })).toEqual([3]);
+  });
+
+  it('knows its reader by the account and by the place in the directory', () => {
+    const named = [comment(1, { author: BO, mentions: ['p_ana'] }), comment(2, { author: BO }), comment(3, { author: BO, mentions: [ANA.uid] })];
+    const mine = (change: Partial<View>): number[] => shown(named, view({ filter: 'mine', ...change })).map(({ number }) => number);
+    expect(mine({ participant: 'p_ana' })).toEqual([3, 1]);
+    expect(mine({ me: null })).toEqual([]);
   });
 
   it('keeps the open one while its filter changes', () => {

@@ -4,7 +4,7 @@ import { draftsOf } from '../../src/review/model/drafts.ts';
 import { readGuest, rememberGuest } from '../../src/review/model/guest.ts';
 import { hasArrived, merged } from '../../src/review/model/merge.ts';
 import { afterSending, nextToSend, outboxKey, pause, readOutbox, writeOutbox } from '../../src/review/model/outbox.ts';
-import { addressesIn, everybody } from '../../src/review/model/people.ts';
+import { addressesIn, everybody, participantAt } from '../../src/review/model/people.ts';
 import { ANA, BO, comment, entry, memory } from './samples.ts';
 
 describe('the outbox', () => {
@@ -108,6 +108,12 @@ describe('drafts and guests', () => {
 describe('people to mention', () => {
   it('can be named by their mail address', () => {
     expect(addressesIn('Ask @ana@example.org, @Bo@Example.org. Not a@b.org', ['user:1', 'mail:cy@example.org'])).toEqual(['ana@example.org', 'bo@example.org', 'cy@example.org']);
+  });
+
+  it('are found by their mail address in the directory', () => {
+    const directory = [{ id: 'user:1', displayName: 'Bo', status: 'active' }, { id: 'p_1', displayName: 'ana', status: 'pending', email: 'ana@example.org' }];
+    expect(participantAt(directory, 'Ana@example.org')).toBe('p_1');
+    expect(participantAt(directory, 'cy@example.org')).toBe(null);
   });
 
   it('are each there once', () => {

@@ -11,15 +11,14 @@ export interface Listed {
 }
 
 /** The comments that the list shows, by its filter and search. */
-export function useListed({ comments, author }: Reviewing): Listed {
+export function useListed({ comments, author, participant }: Reviewing): Listed {
   const filter = useReview((state) => state.filter);
   const query = useReview((state) => state.query);
   const selected = useReview((state) => state.selected);
   const pins = useReview((state) => state.pins);
   const onThisPage = useOnThisPage();
   return useMemo(() => {
-    const me = author?.uid ?? null;
-    const view: View = { filter, query, me, participant: me, onThisPage, stateOf: ({ id }) => stateOf(pins.get(id)), keep: selected };
+    const view: View = { filter, query, me: author?.uid ?? null, participant, onThisPage, stateOf: ({ id }) => stateOf(pins.get(id)), keep: selected };
     return { comments: shown(comments, view), counts: counts(comments, view) };
-  }, [comments, author, filter, query, pins, onThisPage, selected]);
+  }, [comments, author, participant, filter, query, pins, onThisPage, selected]);
 }

@@ -12,7 +12,7 @@ export interface View {
   query: string;
   /** The uid of whoever looks, e.g. `user:u1`; `null` for a guest who has written nothing. */
   me: string | null;
-  /** My id in the directory of participants: mentions of me are mine, too. */
+  /** My id in the directory of participants, when it is another one: mentions of me are mine, too. */
   participant: string | null;
   onThisPage: (comment: Comment) => boolean;
   stateOf: (comment: Comment) => PinState;
@@ -49,9 +49,8 @@ function belongs(comment: Comment, { filter, me, participant, onThisPage, stateO
 
 /** I wrote it, I answered, or somebody named me. */
 export function isMine({ author, replies, mentions }: Comment, me: string | null, participant: string | null): boolean {
-  const named = (list: readonly string[]): boolean => participant !== null && list.includes(participant);
-  const wrote = (uid: string): boolean => me !== null && uid === me;
-  return wrote(author.uid) || named(mentions) || replies.some((reply) => wrote(reply.author.uid) || named(reply.mentions));
+  const named = (list: readonly string[]): boolean => list.some((id) => id === me || id === participant);
+  return author.uid === me || named(mentions) || replies.some((reply) => reply.author.uid === me || named(reply.mentions));
 }
 
 /** Every word stands somewhere: number, text, author, page, replies. `#12` is the comment with that number. */

@@ -17,6 +17,11 @@ export function addressesIn(body: string, mentions: readonly string[]): string[]
   return [...new Set([...typed, ...picked])].slice(0, MAX_INVITED);
 }
 
+/** The id that an address has in the directory. Who was invited by it keeps that id with an account, too. */
+export function participantAt(participants: readonly Participant[], address: string): string | null {
+  return participants.find(({ email }) => email?.toLowerCase() === address.toLowerCase())?.id ?? null;
+}
+
 /** Somebody with an account. */
 export interface Colleague {
   displayName: string;
