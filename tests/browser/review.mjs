@@ -37,11 +37,13 @@ async function watchRows(page) {
   };
 }
 
-/** Switches a slot off. All servers of a cluster follow within about a second. */
-async function disable(slot) {
-  await ask('POST', `/instance/plugins/${slot}/disable`);
+/** Changes the instance. All servers of a cluster follow within about a second. */
+async function change(method, path, body) {
+  await ask(method, path, body);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
 }
+
+const disable = (slot) => change('POST', `/instance/plugins/${slot}/disable`);
 
 await run(async (browser) => {
   // Two people. What one pins the other sees without doing anything, and the other way round.
@@ -225,6 +227,14 @@ await run(async (browser) => {
   await guest.getByRole('button', { name: 'Comments' }).click();
   await guest.getByText('Only people with an account can comment here.').waitFor();
   demand((await guest.getByRole('button', { name: /^(Comment|Reply|Resolve)$/ }).count()) === 0, 'a guest is offered what is refused');
+
+  // The way in is there as soon as there is one: here by mail alone.
+  demand((await guest.getByRole('link', { name: /^Sign in/ }).count()) === 0, 'a way in is shown, and there is none');
+  await change('PUT', '/instance/email', { host: '127.0.0.1', port: 2525, user: '', pass: '', from: 'galley@example.org' });
+  await guest.reload();
+  await guest.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+  await guest.getByRole('button', { name: 'Comments' }).click();
+  await guest.getByRole('link', { name: 'Sign in to comment' }).waitFor();
 
   // Without comments the prototype works as always.
   await disable('comments');

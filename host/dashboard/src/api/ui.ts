@@ -38,6 +38,11 @@ export type Ui = v.InferOutput<typeof UiSchema>;
 
 export const uiQuery = queryOptions({ queryKey: ['ui'], queryFn: ({ signal }) => ask(UiSchema, '/ui', { signal }), staleTime: 60_000 });
 
+/** Whether the sign-in page has a way in for somebody without a link: the code host, or a link by mail. */
+export function canSignIn(me: Me | undefined, ui: Ui | undefined): boolean {
+  return me?.authEnabled === true || ui?.settings.mail === true;
+}
+
 export type SlotState = 'ready' | 'failed' | 'absent';
 
 export function slotState(ui: Ui | undefined, slot: string): SlotState {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { meQuery } from '../api/ui.ts';
+import { canSignIn, meQuery, uiQuery } from '../api/ui.ts';
 import { shellWords } from '../words.ts';
 import { Initials } from './Initials.tsx';
 
@@ -11,11 +11,12 @@ const Open = lazy(load);
 /** Who is signed in; pressed, the menu with the account, the theme and the way out. Guests get the way in. */
 export function AccountMenu() {
   const { data } = useQuery(meQuery);
+  const { data: ui } = useQuery({ ...uiQuery, enabled: data?.user === null });
   const [asked, setAsked] = useState(false);
   if (!data) return <span className="account-space" />;
   const { user } = data;
   if (!user) {
-    return data.authEnabled ? (
+    return canSignIn(data, ui) ? (
       <a className="button" href={`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`}>
         {shellWords.signIn}
       </a>

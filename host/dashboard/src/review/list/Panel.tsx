@@ -5,7 +5,7 @@ import { asApiError } from '../../api/error.ts';
 import { walk } from '../../shell/arrows.ts';
 import { Failed } from '../../shell/states.tsx';
 import { SlotFailed } from '../../shell/Slot.tsx';
-import { meQuery } from '../../api/ui.ts';
+import { canSignIn, meQuery } from '../../api/ui.ts';
 import { useQuery } from '@tanstack/react-query';
 import { reviewWords } from '../../words.ts';
 import { resolveMany, setPanel } from '../commands.ts';
@@ -18,7 +18,7 @@ import { useListed } from './useListed.ts';
 /** The list of comments; at narrow widths a sheet over the prototype. */
 export default function Panel({ narrow }: { narrow: boolean }) {
   const around = useReviewing();
-  const { slot, loaded, error, readAgain, mayComment, user } = around;
+  const { slot, loaded, error, readAgain, mayComment, user, ui } = around;
   const { data: me } = useQuery(meQuery);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -41,7 +41,7 @@ export default function Panel({ narrow }: { narrow: boolean }) {
           {!mayComment && (
             <p className="panel-note">
               {reviewWords.readOnly}
-              {user === null && me?.authEnabled && (
+              {user === null && canSignIn(me, ui) && (
                 <>
                   {' '}
                   <a href={`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`}>{reviewWords.signIn}</a>
