@@ -36,6 +36,17 @@ await run(async (browser) => {
   await page.getByText('The project is saved').waitFor();
   await page.getByRole('heading', { level: 1, name: 'Winter shop' }).waitFor();
 
+  // Only what was typed is sent: a colleague's rename meanwhile stays.
+  await page.goto(at('general'));
+  const address = page.getByRole('textbox', { name: 'Repository address' });
+  await address.fill('https://code.example.org/acme/shop');
+  const { body: found } = await api(page, '/projects?slug=shop');
+  demand((await api(page, `/projects/${found.projects[0].id}`, { method: 'PATCH', body: { name: 'Summer shop' } })).status === 200, 'a colleague renames it');
+  await address.press('Enter');
+  await page.getByText('The project is saved').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Summer shop' }).waitFor();
+  demand((await name.inputValue()) === 'Summer shop', 'the name of before is still in its field');
+
   // Access: by name who can read now, before and after.
   await page.goto(at('access'));
   const readers = page.getByRole('region', { name: 'Who can read it now' });
@@ -94,5 +105,5 @@ await run(async (browser) => {
   expected(browser, /409/);
   await sure.click();
   await page.waitForURL(`${task.origin}/`);
-  await page.getByText('Winter shop is deleted').waitFor();
+  await page.getByText('Summer shop is deleted').waitFor();
 });

@@ -11,24 +11,28 @@ const words = settingsWords.general;
 
 export function General({ project }: { project: ProjectSettings }) {
   const saved = { name: project.name, repoUrl: project.repoUrl ?? '' };
-  const [typed, setTyped, forget] = useKept<typeof saved | null>(`project:${project.id}:general`, null);
-  const shown = typed ?? saved;
-  const change = useChange((wanted: typeof saved) => changeProject(project.id, { name: wanted.name, ...(wanted.repoUrl === saved.repoUrl ? {} : { repoUrl: wanted.repoUrl === '' ? null : wanted.repoUrl }) }), PROJECT_KEYS, () => (forget(), words.saved));
+  const [typed, setTyped, forget] = useKept<Partial<typeof saved>>(`project:${project.id}:general`, {});
+  const shown = { ...saved, ...typed };
+  // What nobody typed here is not sent: a colleague may have changed it meanwhile.
+  const changed = {
+    ...(shown.name === saved.name ? {} : { name: shown.name.trim() }),
+    ...(shown.repoUrl === saved.repoUrl ? {} : { repoUrl: shown.repoUrl.trim() || null }),
+  };
+  const change = useChange((wanted: typeof changed) => changeProject(project.id, wanted), PROJECT_KEYS, () => (forget(), words.saved));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    change.mutate({ name: shown.name.trim(), repoUrl: shown.repoUrl.trim() });
+    change.mutate(changed);
   };
-  const isChanged = shown.name !== saved.name || shown.repoUrl !== saved.repoUrl;
   return (
     <Part title={words.title}>
       <form className="form" onSubmit={submit}>
         <label>
           {words.name}
-          <input className="input" value={shown.name} required maxLength={200} onChange={(event) => setTyped({ ...shown, name: event.target.value })} />
+          <input className="input" value={shown.name} required maxLength={200} onChange={(event) => setTyped({ ...typed, name: event.target.value })} />
         </label>
         <label>
           {words.repoUrl}
-          <input className="input mono" value={shown.repoUrl} inputMode="url" spellCheck={false} onChange={(event) => setTyped({ ...shown, repoUrl: event.target.value })} />
+          <input className="input mono" value={shown.repoUrl} inputMode="url" spellCheck={false} onChange={(event) => setTyped({ ...typed, repoUrl: event.target.value })} />
           <span className="help">{words.repoUrlHelp}</span>
         </label>
         <dl className="definition">
@@ -46,7 +50,7 @@ export function General({ project }: { project: ProjectSettings }) {
         </dl>
         <Refusal of={change.error} />
         <div className="button-row">
-          <button type="submit" className="button primary" disabled={!isChanged || change.isPending}>
+          <button type="submit" className="button primary" disabled={Object.keys(changed).length === 0 || change.isPending}>
             {change.isPending ? formWords.saving : formWords.save}
           </button>
         </div>
