@@ -90,6 +90,23 @@ await run(async (browser) => {
   await page.getByRole('alert').getByText('The archive cannot be read').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();
 
+  // An upload goes on while its reader looks at another page, and they are told what becomes of it. Closing the window is asked.
+  let leave;
+  const left = new Promise((done) => (leave = done));
+  await intercept(page, '**/api/v1/projects/*/deployments', (route) => (route.request().method() === 'POST' ? left.then(() => route.continue()) : route.fallback()));
+  const asks = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  await dropFiles(zone, [archive]);
+  await page.getByRole('progressbar').waitFor();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByText('The upload to Shop goes on.').waitFor();
+  demand(await asks(), 'the window closes although something is uploaded');
+  leave();
+  await page.getByText('Shop is live').waitFor();
+  demand(!(await asks()), 'the window asks although nothing is uploaded');
+  await page.unroute('**/api/v1/projects/*/deployments');
+  await page.getByRole('link', { name: 'Deployments', exact: true }).click();
+  await rows.nth(4).waitFor();
+
   // Without a mouse: an older one is made live, then another is deleted.
   const activate = rows.last().getByRole('button', { name: 'Make it live' });
   await tabTo(page, activate, 'Make it live');
@@ -102,7 +119,7 @@ await run(async (browser) => {
   await looksRight(page, 'delete a deployment');
   await page.getByRole('button', { name: 'Delete it' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.waitForFunction(() => document.querySelectorAll('.deployments tbody tr').length === 3);
+  await page.waitForFunction(() => document.querySelectorAll('.deployments tbody tr').length === 4);
 
   // A log goes on where the connection was lost, keeps its colours, and is searched.
   const asked = [];

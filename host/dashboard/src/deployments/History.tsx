@@ -63,7 +63,7 @@ export function History({ project }: { project: Project }) {
 
 function NewDeployment({ project }: { project: Project }) {
   const refresh = useRefresh();
-  const steps = useUpload(project.id, () => void refresh());
+  const steps = useUpload(project, () => void refresh());
   return <DropZone steps={steps} seeAddress={`/projects/${project.slug}`} aside={<BuildButton project={project} />} />;
 }
 

@@ -1,5 +1,9 @@
-/** The steps from a dropped folder to a live deployment. Each can be cancelled; a refusal leaves what was chosen for another try. */
+/**
+ * The steps from a dropped folder to a live deployment. Each can be cancelled; a refusal leaves what was chosen for another try.
+ * An upload goes on while its reader looks at other pages of the app; whoever leaves the app meanwhile is asked.
+ */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { say } from '../shell/toasts.tsx';
 import { uploadWords as words } from '../words/deployments.ts';
 import { below, fromDrop, fromFiles, listArchive, packFolder, planOf, repackArchive, type Chosen, type Packed } from './pack/index.ts';
 import { upload, type Uploaded } from './pack/upload.ts';
@@ -26,25 +30,40 @@ export interface UploadSteps {
   reset: () => void;
 }
 
-export function useUpload(projectId: string, onDone: (uploaded: Uploaded) => void): UploadSteps {
+export function useUpload({ id, name }: { id: string; name: string }, onDone: () => void): UploadSteps {
   const [state, setState] = useState<UploadState>({ is: 'idle' });
   const running = useRef<AbortController | null>(null);
   const chosen = useRef<Exclude<Chosen, { is: 'refused' }> | null>(null);
   const root = useRef('');
-  const told = useRef(onDone);
-  told.current = onDone;
 
-  useEffect(() => () => running.current?.abort(), []);
+  const isBusy = state.is === 'reading' || state.is === 'packing' || state.is === 'sending' || state.is === 'publishing';
+  const latest = useRef({ name, onDone, isBusy });
+  latest.current = { name, onDone, isBusy };
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      if (latest.current.isBusy) say(words.goesOn(latest.current.name));
+    };
+  }, []);
 
   /** Runs one step after another; whatever is thrown is a refusal in words. */
   const run = useCallback((steps: (signal: AbortSignal) => Promise<void>): void => {
     running.current?.abort();
     const stop = new AbortController();
     running.current = stop;
-    steps(stop.signal).catch((error: unknown) => {
+    const ended = new AbortController();
+    window.addEventListener('beforeunload', (event) => event.preventDefault(), { signal: ended.signal });
+    const refuse = (error: unknown): void => {
       if (stop.signal.aborted) return;
-      setState({ is: 'refused', reason: error instanceof Error ? error.message : String(error), canRetry: chosen.current !== null });
-    });
+      const reason = error instanceof Error ? error.message : String(error);
+      setState({ is: 'refused', reason, canRetry: chosen.current !== null });
+      if (!isShown.current) say(words.refusedLater(latest.current.name, reason), 'bad');
+    };
+    void steps(stop.signal)
+      .catch(refuse)
+      .finally(() => ended.abort());
   }, []);
 
   const publish = useCallback(
@@ -61,31 +80,28 @@ export function useUpload(projectId: string, onDone: (uploaded: Uploaded) => voi
       }
       setState({ is: 'sending', percent: 0 });
       const onSent = ({ done, total }: { done: number; total: number }): void => setState(done >= total ? { is: 'publishing' } : { is: 'sending', percent: percent(done, total) });
-      const uploaded = await upload(projectId, body, onSent, signal);
+      const uploaded = await upload(id, body, onSent, signal);
       chosen.current = null;
       setState({ is: 'done', uploaded });
-      told.current(uploaded);
+      if (!isShown.current) say(words.live(latest.current.name));
+      latest.current.onDone();
     },
-    [projectId],
+    [id],
   );
 
   const begin = useCallback(
     async (what: Chosen, signal: AbortSignal): Promise<void> => {
-      if (what.is === 'refused') {
-        chosen.current = null;
-        return setState({ is: 'refused', reason: what.reason, canRetry: false });
-      }
       root.current = '';
       chosen.current = null;
+      if (what.is === 'refused') throw new Error(what.reason);
       if (what.is === 'archive') setState({ is: 'reading', words: words.looking });
       const paths = what.is === 'folder' ? what.entries.map(({ path }) => path) : await listArchive(what.file, signal).catch(() => Promise.reject(new Error(words.badArchive)));
       if (signal.aborted) return;
-      chosen.current = what;
       const plan = planOf(paths);
-      if (plan.is === 'none') {
-        chosen.current = null;
-        return setState({ is: 'refused', reason: words.noPage, canRetry: false });
-      }
+      if (plan.is === 'none') throw new Error(words.noPage);
+      // Who went on to another page cannot be asked.
+      if (plan.is === 'nested' && !isShown.current) throw new Error(words.nestedTitle);
+      chosen.current = what;
       if (plan.is === 'nested') return setState({ is: 'nested', roots: plan.roots });
       await publish(signal);
     },
@@ -114,7 +130,6 @@ export function useUpload(projectId: string, onDone: (uploaded: Uploaded) => voi
     setState({ is: 'idle' });
   }, []);
 
-  const isBusy = state.is === 'reading' || state.is === 'packing' || state.is === 'sending' || state.is === 'publishing';
   return { state, isBusy, drop, choose, take, retry, reset };
 }
 

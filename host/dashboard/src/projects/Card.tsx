@@ -5,6 +5,7 @@ import { PageLink } from '../shell/PageLink.tsx';
 import { say } from '../shell/toasts.tsx';
 import { useUpload } from '../deployments/useUpload.ts';
 import { projectsWords as words, shellWords } from '../words.ts';
+import { uploadWords } from '../words/deployments.ts';
 import { Cover, usePreviewOf } from './Cover.tsx';
 import type { Listed } from './model.ts';
 import { Uploading } from './Uploading.tsx';
@@ -18,8 +19,8 @@ export interface Has {
 
 /** One project. A build folder that is dropped on it becomes its live version. */
 export function Card({ of: { project, comments, deployments, activeAt }, has, onUploaded }: { of: Listed; has: Has; onUploaded: () => void }) {
-  const steps = useUpload(project.id, () => {
-    say(words.live(project.name));
+  const steps = useUpload(project, () => {
+    say(uploadWords.live(project.name));
     onUploaded();
   });
   const takes = has.deployments && project.canManage && !steps.isBusy;

@@ -23,7 +23,6 @@ export const projectsWords = {
   active: (when: string): string => `Active ${when}`,
   deployed: (number: number): string => `Version ${number} is live`,
   deployments: (name: string): string => `Deployments of ${name}`,
-  live: (name: string): string => `${name} is live`,
   nested: 'index.html is one folder down. Take this folder as the site?',
   preview: (name: string): string => `Preview of ${name}`,
   noCounts: (reason: string): string => `The comments could not be counted. ${reason}`,
