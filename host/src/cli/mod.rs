@@ -201,7 +201,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // One line, even when a cause has several, or quotes a text that moves the cursor.
             let reason = galley_people::name::cleaned(&format!("{error:#}"));
-            eprintln!("galley: {reason}");
+            output::say(&format!("galley: {reason}"));
             ExitCode::from(exit_code(&error))
         }
     }

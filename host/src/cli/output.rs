@@ -1,4 +1,4 @@
-//! Standard output of commands.
+//! Standard output and standard error of commands.
 
 use std::io::{ErrorKind, Write};
 
@@ -9,6 +9,11 @@ pub fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         done => Ok(done?),
     }
+}
+
+/// Writes a line to standard error. A reader that is gone is no reason to stop.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Prints JSON.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::output;
 use crate::storage::backup::Summary;
 
 /// What these commands take.
@@ -18,9 +19,8 @@ pub struct BackupCommand {
 
 /// Prints what was done.
 pub fn report(json: bool, made: &Summary, done: &str) -> anyhow::Result<()> {
-    match json {
-        true => println!("{}", serde_json::to_string(made)?),
-        false => println!("{done}: {} files, {:.1} MB", made.files, made.bytes as f64 / 1e6),
-    }
-    Ok(())
+    output::print(&match json {
+        true => format!("{}\n", serde_json::to_string(made)?),
+        false => format!("{done}: {} files, {:.1} MB\n", made.files, made.bytes as f64 / 1e6),
+    })
 }

@@ -15,7 +15,7 @@ use super::progress::Progress;
 use super::schemas::Schemas;
 use super::slots::Arrivals;
 use super::{approvals, logs};
-use crate::cli::{boot, log};
+use crate::cli::{boot, log, output};
 use crate::config::pause::{self, Step};
 use crate::config::{ClusterConfig, Config};
 use crate::core::{Import, Portable};
@@ -49,17 +49,16 @@ pub fn import(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
     };
     log::start(config, tracing::Level::WARN)?;
     let imported = boot::runtime()?.block_on(fill(config, cluster, &command.folder))?;
-    match command.json {
-        true => println!("{}", serde_json::to_string(&imported)?),
-        false => println!(
-            "{} is filled from {}: {} rows, {} objects",
+    output::print(&match command.json {
+        true => format!("{}\n", serde_json::to_string(&imported)?),
+        false => format!(
+            "{} is filled from {}: {} rows, {} objects\n",
             cluster.database.shown(),
             command.folder.display(),
             imported.rows,
             imported.objects
         ),
-    }
-    Ok(())
+    })
 }
 
 async fn fill(config: &Config, cluster: &ClusterConfig, folder: &Path) -> anyhow::Result<Imported> {
@@ -105,7 +104,10 @@ async fn fill(config: &Config, cluster: &ClusterConfig, folder: &Path) -> anyhow
     let told = progress.clone();
     let copied = import.finish(core, move |rows| told.so_far(rows)).await?;
     progress.end(&format!("accounts and projects: {} rows", copied.rows));
-    arrivals.left_out.iter().for_each(|line| eprintln!("left out: {line}"));
+    arrivals
+        .left_out
+        .iter()
+        .for_each(|line| output::say(&format!("left out: {line}")));
     Ok(Imported {
         rows: copied.rows + of_slots,
         objects,

@@ -9,6 +9,7 @@ use galley_postgres::slot::Provision;
 use super::progress::Progress;
 use super::schemas::Schemas;
 use crate::capabilities::events;
+use crate::cli::output;
 use crate::config::ClusterConfig;
 use crate::core::{Import, SlotData};
 use crate::plugins::manifest::{self, Manifest};
@@ -171,7 +172,7 @@ pub async fn export(
                      plugin serves"
                 );
                 let why = format!("no approved plugin knows version {version} of the schema `{schema}`");
-                eprintln!("left out: data of the slot `{slot}`: {why}");
+                output::say(&format!("left out: data of the slot `{slot}`: {why}"));
                 return Ok(());
             };
             // As on a server alone: who is in use has the slot's own file.
