@@ -1,9 +1,8 @@
 //! Why the core did not do what was asked.
 
-use std::path::PathBuf;
-
 use galley_postgres::{Failure, OpenError};
 
+use crate::storage::data_folder::FolderError;
 use crate::storage::outage;
 use crate::storage::sqlite::StorageError;
 use crate::storage::transfer::TransferError;
@@ -44,17 +43,9 @@ pub enum CoreError {
     /// No mail can be sent, because no mail server is set.
     #[error("no mail server is set: set one on the instance's settings page, or with SERVICE_SMTP_HOST and its group")]
     NoMailServer,
-    /// Another server uses the data folder.
-    #[error("another server is using the data folder {}: stop it, or set SERVICE_DATA_DIR to another folder", .0.display())]
-    InUse(PathBuf),
     /// The data folder cannot be used.
-    #[error("the data folder {} cannot be used: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// Another server has taken over the work meanwhile.
     #[error("another server has taken over meanwhile")]
     Superseded,

@@ -33,15 +33,15 @@ mod subscriptions;
 mod waiting;
 mod wakes;
 
-use std::fs::{File, TryLockError};
 use std::iter;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use galley_postgres::{Address, Bounds};
 use tokio::sync::Notify;
 
+use crate::storage::data_folder::FolderLock;
 use crate::storage::engine::{Database, Rows};
 use crate::storage::id::new_id;
 use crate::storage::sqlite::{Migration, StorageError};
@@ -102,12 +102,6 @@ const UPGRADES: [&str; 12] = [
     include_str!("schema/upgrade_13.sql"),
 ];
 
-/// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
-/// the server was about to start may still hold a copy.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-/// The pause between two tries.
-const LOCK_INTERVAL: Duration = Duration::from_millis(50);
-
 /// Tables that several servers agree by. What is in them is of one cluster, and no backup has it.
 const OF_A_CLUSTER: [&str; 15] = [
     "galley_schema",
@@ -152,31 +146,8 @@ pub struct Core {
     limits: OnceLock<Arc<Limits>>,
     /// What this start of the server is called among those of the database.
     server: String,
-    /// Held as long as the server lives.
-    _lock: File,
-}
-
-/// Takes the lock of a data folder. Another process that holds it has [`LOCK_TIMEOUT`] to release it.
-fn take(lock: &File) -> Result<(), TryLockError> {
-    let until = Instant::now() + LOCK_TIMEOUT;
-    loop {
-        match lock.try_lock() {
-            Err(_) if Instant::now() < until => std::thread::sleep(LOCK_INTERVAL),
-            taken => return taken,
-        }
-    }
-}
-
-/// Makes the data folder if it is missing, and takes its lock.
-fn hold(data_dir: &Path) -> Result<File, CoreError> {
-    let unusable = |source| CoreError::Folder {
-        path: data_dir.to_owned(),
-        source,
-    };
-    std::fs::create_dir_all(data_dir).map_err(unusable)?;
-    let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
-    take(&lock).map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
-    Ok(lock)
+    /// The data folder, as long as the server lives.
+    _lock: FolderLock,
 }
 
 /// The steps of the schema.
@@ -192,21 +163,21 @@ fn migrations() -> Vec<Migration> {
 impl Core {
     /// Opens or creates `core.db` in the data folder, and keeps other servers out of it.
     pub async fn open(data_dir: &Path) -> Result<Self, CoreError> {
-        let lock = hold(data_dir)?;
+        let lock = FolderLock::take(data_dir)?;
         let database = Database::open_file(&data_dir.join("core.db"), &migrations())?;
         Self::on(database, lock).await
     }
 
     /// Opens the core in a database that other servers may use, too, and keeps other servers out of the data folder.
     pub async fn open_shared(data_dir: &Path, address: &Address) -> Result<Self, CoreError> {
-        let lock = hold(data_dir)?;
+        let lock = FolderLock::take(data_dir)?;
         let database = Database::open_postgres(address.clone(), &migrations(), Bounds::default()).await?;
         database.read(mark::be_absent).await?;
         Self::on(database, lock).await
     }
 
     /// The core of a database, for the server that holds the lock.
-    async fn on(database: Database, lock: File) -> Result<Self, CoreError> {
+    async fn on(database: Database, lock: FolderLock) -> Result<Self, CoreError> {
         let news = database.read(changes::all).await?;
         let generation = news.generation;
         let memory = Arc::new(Memory::default());

@@ -222,7 +222,7 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
 #[tokio::test]
 async fn a_folder_whose_server_is_just_ending_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
-    let held = File::create(folder.path().join("lock")).unwrap();
+    let held = std::fs::File::create(folder.path().join("lock")).unwrap();
     held.try_lock().unwrap();
     let ending = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(200));

@@ -4,6 +4,7 @@ use super::*;
 use crate::accounts::Actor;
 use crate::core::testing::{Opened, on_each_engine};
 use crate::core::{Access, CoreError, Project};
+use crate::storage::data_folder::FolderError;
 
 on_each_engine! {
     a_change_reaches_memory_although_the_asker_has_gone,
@@ -91,7 +92,10 @@ async fn memory_and_database_agree_after_a_restart(Opened { core, home }: Opened
     .unwrap();
     let before = core.project(&demo.id).unwrap();
     assert_eq!(before.live_version.as_deref(), Some("v1"));
-    assert!(matches!(home.open().await, Err(CoreError::InUse(_))));
+    assert!(matches!(
+        home.open().await,
+        Err(CoreError::Folder(FolderError::InUse(_)))
+    ));
     drop(core);
     let core = home.open().await.unwrap();
     assert_eq!(core.project_by_slug("demo").unwrap(), before);

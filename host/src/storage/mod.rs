@@ -6,6 +6,7 @@ pub mod backup;
 pub mod blobs;
 pub mod blocking;
 pub mod committed;
+pub mod data_folder;
 pub mod disk;
 pub mod durable;
 pub mod engine;

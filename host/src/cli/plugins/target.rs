@@ -16,6 +16,7 @@ use crate::http::OWN_PATHS;
 use crate::plugins::engine;
 use crate::plugins::loader::Loader;
 use crate::plugins::operations::{Kind, Operations, Outcome, Refused, Request};
+use crate::storage::data_folder::FolderError;
 use crate::web;
 
 /// How long a server that uses the folder may take to open its control socket: it compiles its plugins first.
@@ -163,7 +164,10 @@ fn apart(config: &Arc<Config>) -> anyhow::Result<Apart> {
 }
 
 fn is_in_use(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .any(|cause| matches!(cause.downcast_ref::<CoreError>(), Some(CoreError::InUse(_))))
+    error.chain().any(|cause| {
+        matches!(
+            cause.downcast_ref::<CoreError>(),
+            Some(CoreError::Folder(FolderError::InUse(_)))
+        )
+    })
 }

@@ -182,7 +182,7 @@ async fn requests_at_once_share_their_checks() {
 async fn open_at(url: &str, folder: &tempfile::TempDir, bounds: Bounds) -> Core {
     let (address, steps) = (Address::parse(url, None).unwrap(), migrations());
     let database = Database::open_postgres(address, &steps, bounds);
-    Core::on(database.await.unwrap(), hold(folder.path()).unwrap())
+    Core::on(database.await.unwrap(), FolderLock::take(folder.path()).unwrap())
         .await
         .unwrap()
 }
