@@ -9,21 +9,74 @@ use rusqlite::{Connection, OpenFlags};
 
 /// How long a copy waits for another connection.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// The pause between two tries to be the one who writes.
+const BUSY_INTERVAL: Duration = Duration::from_millis(1);
 /// Pages of one step: the clock is looked at in between.
 const PAGES: i32 = 4096;
 
-/// Copies a database into a new file, from one snapshot: writes in the meantime do not matter. It is one file, without a
-/// write-ahead log. With `until` it ends there with SQLite's "interrupted".
+/// A database as it is at one moment: writes in the meantime do not matter.
+pub struct Snapshot(Connection);
+
+impl Snapshot {
+    /// As it is now.
+    pub fn of(database: &Path) -> rusqlite::Result<Self> {
+        let source = open(database)?;
+        source.busy_timeout(BUSY_TIMEOUT)?;
+        // The transaction's first read is the moment.
+        source.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
+        Ok(Self(source))
+    }
+
+    /// Copies it into a new file, without a write-ahead log. With `until` it ends there with SQLite's "interrupted".
+    pub fn copy_to(self, to: &Path, until: Option<Instant>) -> rusqlite::Result<()> {
+        let mut copy = Connection::open(to)?;
+        run(&self.0, &mut copy, until)?;
+        drop(self);
+        copy.pragma_update(None, "journal_mode", "delete")?;
+        copy.close().map_err(|(_, error)| error)
+    }
+}
+
+/// Keeps everybody else from writing a database, until it is dropped. It writes nothing itself.
+pub struct WriteLock(Connection);
+
+impl WriteLock {
+    /// Waits so long for those who write. `None` when that was not enough.
+    pub fn take(database: &Path, timeout: Duration) -> rusqlite::Result<Option<Self>> {
+        let lock = open(database)?;
+        // SQLite's own pauses grow so long that a busy writer would never be met between two writes.
+        lock.busy_timeout(Duration::ZERO)?;
+        let until = Instant::now() + timeout;
+        loop {
+            match lock.execute_batch("BEGIN IMMEDIATE") {
+                Ok(()) => return Ok(Some(Self(lock))),
+                Err(error) if !is_busy(&error) => return Err(error),
+                Err(_) if Instant::now() >= until => return Ok(None),
+                Err(_) => std::thread::sleep(BUSY_INTERVAL),
+            }
+        }
+    }
+
+    /// Lets others write again.
+    pub fn release(self) -> rusqlite::Result<()> {
+        self.0.execute_batch("ROLLBACK")
+    }
+}
+
+/// Copies a database into a new file, as it is now. With `until` it ends there with SQLite's "interrupted".
 pub fn copy_database(from: &Path, to: &Path, until: Option<Instant>) -> rusqlite::Result<()> {
-    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    source.busy_timeout(BUSY_TIMEOUT)?;
-    // The steps read one snapshot.
-    source.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
-    let mut copy = Connection::open(to)?;
-    run(&source, &mut copy, until)?;
-    drop(source);
-    copy.pragma_update(None, "journal_mode", "delete")?;
-    copy.close().map_err(|(_, error)| error)
+    Snapshot::of(from)?.copy_to(to, until)
+}
+
+fn open(database: &Path) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
 }
 
 /// Replaces the content of a database that others have open, in one transaction: they see the old content or the new.

@@ -10,7 +10,7 @@ mod migration;
 mod staged;
 mod writer;
 
-pub use copy::{copy_database, is_interrupted, overwrite_database};
+pub use copy::{Snapshot, WriteLock, copy_database, is_interrupted, overwrite_database};
 pub use database::{Configure, Database, MIGRATION_TIMEOUT};
 pub use error::StorageError;
 pub use migration::{Migration, open_alone};
