@@ -58,16 +58,17 @@ enum Command {
     },
     /// Copy all data into an empty folder, also while the server runs
     ///
-    /// The copy is consistent and holds everything of SERVICE_DATA_DIR that cannot be made again: databases, prototypes,
+    /// The copy is of one moment, and holds everything of SERVICE_DATA_DIR that cannot be made again: databases, prototypes,
     /// logs, approvals, installed plugins, and the keys that open sealed secrets (keep it as safe as the data). Plugins that
-    /// come with the program are not in it.
+    /// come with the program are not in it. The folder must not be inside SERVICE_DATA_DIR.
     ///
     /// In a cluster (SERVICE_DATABASE_URL) it holds the same of the whole cluster, whichever of its servers makes it, in the same
     /// files: `galley restore` makes a server alone of it, `galley import` another cluster.
     Backup(backup::BackupCommand),
     /// Fill an empty SERVICE_DATA_DIR from a backup
     ///
-    /// Every file is checked before anything is copied. The server must not run on that folder. The backup may be a cluster's.
+    /// Every file is checked before anything is copied. No server may run on that folder, and none starts on it until it is
+    /// filled; a restoration that was interrupted is run again and begins anew. The backup may be a cluster's.
     Restore(backup::BackupCommand),
     /// Fill an empty cluster from a backup
     ///

@@ -1,4 +1,4 @@
-//! Where tests stop the server to kill it: between the steps of a change of a slot, of an import, or of an upload. Only a build with debug
+//! Where tests stop the server to kill it: between the steps of a change of a slot, of an import, of a backup or its restoration, or of an upload. Only a build with debug
 //! assertions does so; in a release build nothing of it is left.
 //!
 //! The variable [`VARIABLE`] names a file. While that file has the name of a step in it, the server goes no further than to this
@@ -13,7 +13,7 @@ const VARIABLE: &str = "GALLEY_TEST_PAUSE";
 /// How often it is looked whether the file still names the step.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// A step of a change of a slot, of an import, or of an upload.
+/// A step of one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The artifact was read as a plugin, and is stored now.
@@ -44,6 +44,10 @@ pub enum Step {
     Rows,
     /// The files of a version are stored, and it is not live.
     Publish,
+    /// A backup has the databases of its moment, and no file is copied.
+    Moment,
+    /// A data folder is marked as half restored, and nothing is in it.
+    Restore,
 }
 
 impl Step {
@@ -63,6 +67,8 @@ impl Step {
             Self::Objects => "objects",
             Self::Rows => "rows",
             Self::Publish => "publish",
+            Self::Moment => "moment",
+            Self::Restore => "restore",
         }
     }
 }

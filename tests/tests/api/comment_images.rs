@@ -4,7 +4,7 @@ use galley_tests::cli::run;
 use galley_tests::prelude::*;
 
 /// A PNG of 3 by 2 pixels with this many bytes.
-fn png(bytes: usize) -> Vec<u8> {
+pub fn png(bytes: usize) -> Vec<u8> {
     let mut image = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x03\0\0\0\x02\x08\x06\0\0\0".to_vec();
     image.resize(bytes, 7);
     image

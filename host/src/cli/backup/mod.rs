@@ -9,8 +9,11 @@ mod progress;
 mod schemas;
 mod slots;
 
+use std::path::Path;
+
 use anyhow::ensure;
 
+use crate::cli::log;
 use crate::config::Config;
 use crate::plugins::artifacts;
 use crate::plugins::cache::sha256;
@@ -29,15 +32,23 @@ pub fn create(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
     if let Some(cluster) = &config.cluster {
         return export::create(config, cluster, command);
     }
-    keep_approved(config)?;
+    log::start(config, tracing::Level::WARN)?;
     let bucket = config.objects.as_ref().map(Bucket::new).transpose()?;
     let progress = Progress::new("files");
-    let made = backup::create(&config.data_dir, bucket.as_ref(), &command.folder, |files| {
-        progress.so_far(files)
-    })?;
+    let (data, target) = (&config.data_dir, &command.folder);
+    let made = backup::create(
+        data,
+        bucket.as_ref(),
+        target,
+        || keep_approved(config, target),
+        |files| progress.so_far(files),
+    )?;
     drop(progress);
-    let (data, folder) = (config.data_dir.display(), command.folder.display());
-    report(command.json, &made, &format!("{data} is copied to {folder}"))
+    report(
+        command.json,
+        &made,
+        &format!("{} is copied to {}", data.display(), target.display()),
+    )
 }
 
 /// Fills the data folder.
@@ -47,24 +58,33 @@ pub fn restore(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
         "SERVICE_DATABASE_URL is set, and `galley restore` fills a data folder: `galley import` fills a cluster; to make a server alone \
          of the backup, unset the group \"cluster\""
     );
+    log::start(config, tracing::Level::WARN)?;
     let progress = Progress::new("files");
-    let made = backup::restore(&command.folder, &config.data_dir, |files| progress.so_far(files))?;
+    let (folder, data) = (&command.folder, &config.data_dir);
+    let made = backup::restore(
+        folder,
+        data,
+        || install_approved(config),
+        |files| progress.so_far(files),
+    )?;
     drop(progress);
-    install_approved(config)?;
-    let (data, folder) = (config.data_dir.display(), command.folder.display());
-    report(command.json, &made, &format!("{data} is filled from {folder}"))
+    report(
+        command.json,
+        &made,
+        &format!("{} is filled from {}", data.display(), folder.display()),
+    )
 }
 
-/// Puts the approved files of the plugins folder beside the installed plugins: a backup holds those. What came with the program comes
-/// with it elsewhere, too.
-fn keep_approved(config: &Config) -> anyhow::Result<()> {
-    let approved = Lock::read(&config.data_dir)?.plugins.into_iter();
+/// Puts the approved files of the plugins folder into a backup, beside the installed plugins. What came with the program comes with it
+/// elsewhere, too.
+fn keep_approved(config: &Config, backup: &Path) -> anyhow::Result<()> {
+    let approved = Lock::read(backup)?.plugins.into_iter();
     for entry in approved.filter(|entry| entry.file.is_some() && !entry.bundled) {
         // A file that is missing or was changed does not serve here either.
         if let Ok(wasm) = std::fs::read(entry.path(&config.plugins_dir, &config.data_dir))
             && sha256(&wasm) == entry.sha256
         {
-            artifacts::keep(&config.data_dir, &wasm)?;
+            artifacts::write(backup, &entry.sha256, &wasm)?;
         }
     }
     Ok(())

@@ -1,6 +1,5 @@
 //! The files of a data folder, or of a backup.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -9,19 +8,39 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::BackupError;
-use super::list::{Entry, belongs, describe};
+use super::list::{CORE, belongs};
 use crate::storage::durable;
 use crate::storage::sites;
-use crate::storage::sqlite::copy_database;
 
-/// Makes a folder that must be empty.
+/// Makes a folder that must be empty. One that is refused stays as it is.
 pub fn be_empty(folder: &Path, why: &'static str) -> Result<(), BackupError> {
     let fail = |error| BackupError::File(folder.to_owned(), error);
-    durable::private_folder(folder).map_err(fail)?;
-    if fs::read_dir(folder).map_err(fail)?.next().is_some() {
+    if folder.exists() && fs::read_dir(folder).map_err(fail)?.next().is_some() {
         return Err(BackupError::NotEmpty(folder.to_owned(), why));
     }
-    Ok(())
+    durable::private_folder(folder).map_err(fail)
+}
+
+/// Refuses a backup that would be a part of the data folder, and of its next backup. Parts of the folder may lie elsewhere.
+pub fn be_outside(target: &Path, data: &Path) -> Result<(), BackupError> {
+    let fail = |error| BackupError::File(data.to_owned(), error);
+    let real = std::path::absolute(target).map(|target| real_path(&target));
+    let real = real.map_err(|error| BackupError::File(target.to_owned(), error))?;
+    let mut parts = vec![data.to_owned()];
+    for entry in fs::read_dir(data).map_err(fail)? {
+        parts.push(entry.map_err(fail)?.path());
+    }
+    let is_inside = |part: &PathBuf| fs::canonicalize(part).is_ok_and(|part| real.starts_with(part));
+    match parts.iter().any(is_inside) {
+        true => Err(BackupError::Inside(target.to_owned(), data.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// A path without links, as far as it is there.
+fn real_path(path: &Path) -> PathBuf {
+    let real = |there: &Path| Some(fs::canonicalize(there).ok()?.join(path.strip_prefix(there).ok()?));
+    path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }
 
 /// Empties a folder.
@@ -31,58 +50,39 @@ pub fn clear(folder: &Path) -> Result<(), BackupError> {
         .map_err(|error| BackupError::File(folder.to_owned(), error))
 }
 
-/// Copies what belongs into a backup.
-pub fn copy_all(
-    data: &Path,
-    target: &Path,
-    progress: &mut impl FnMut(usize),
-) -> Result<BTreeMap<String, Entry>, BackupError> {
-    let mut names = names_below(data, Path::new(""))?;
-    // Databases first, and of those the core's.
-    names.sort_by_key(|name| (name != Path::new("core.db"), !is_database(name), name.clone()));
-    let mut files = BTreeMap::new();
-    for name in names {
-        let (from, to) = (data.join(&name), target.join(&name));
-        let copied = if is_database(&name) {
-            if let Some(folder) = to.parent() {
-                let _ = durable::private_folder(folder);
-            }
-            copy_database(&from, &to, None).map_err(|error| BackupError::Database(from.clone(), error))
-        } else {
-            match copy_file(&from, &to) {
-                // Deleted since the folder was read: whether it is missed is found out at the end.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                copied => copied.map_err(|error| BackupError::File(from.clone(), error)),
-            }
-        };
-        copied?;
-        let entry = describe(&to).map_err(|error| BackupError::File(to, error))?;
-        files.insert(name.to_string_lossy().into_owned(), entry);
-        progress(files.len());
-    }
-    Ok(files)
-}
-
-fn is_database(name: &Path) -> bool {
-    name.extension().is_some_and(|ending| ending == "db")
-}
-
-/// The files that belong into a backup, relative to the data folder.
-pub fn names_below(data: &Path, folder: &Path) -> Result<Vec<PathBuf>, BackupError> {
+/// The files that belong into a backup, relative to the data folder. A part of that may be a link to another disk; a link within
+/// a part is refused.
+pub fn names_below(data: &Path) -> Result<Vec<PathBuf>, BackupError> {
     let mut found = Vec::new();
-    let path = data.join(folder);
-    let fail = |error| BackupError::File(path.clone(), error);
-    for entry in fs::read_dir(&path).map_err(fail)? {
-        let entry = entry.map_err(fail)?;
-        let name = folder.join(entry.file_name());
-        let kind = entry.file_type().map_err(fail)?;
-        if !belongs(&name.to_string_lossy()) {
-            continue;
-        }
-        if kind.is_dir() {
-            found.extend(names_below(data, &name)?);
-        } else if kind.is_file() {
-            found.push(name);
+    let mut left = vec![PathBuf::new()];
+    while let Some(folder) = left.pop() {
+        let path = data.join(&folder);
+        let fail = |error| BackupError::File(path.clone(), error);
+        let entries = match fs::read_dir(&path) {
+            // Deleted since the folder above was read.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.as_os_str().is_empty() => continue,
+            entries => entries.map_err(fail)?,
+        };
+        for entry in entries {
+            let entry = entry.map_err(fail)?;
+            let name = folder.join(entry.file_name());
+            if !belongs(&name.to_string_lossy()) {
+                continue;
+            }
+            let mut kind = entry.file_type().map_err(fail)?;
+            if kind.is_symlink() {
+                let path = entry.path();
+                if !folder.as_os_str().is_empty() {
+                    return Err(BackupError::Link(path));
+                }
+                let led_to = fs::metadata(&path).map_err(|error| BackupError::File(path, error))?;
+                kind = led_to.file_type();
+            }
+            if kind.is_dir() {
+                left.push(name);
+            } else if kind.is_file() {
+                found.push(name);
+            }
         }
     }
     Ok(found)
@@ -90,17 +90,23 @@ pub fn names_below(data: &Path, folder: &Path) -> Result<Vec<PathBuf>, BackupErr
 
 /// A durable copy that only its owner reads.
 pub fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    copy_opened(&mut File::open(from)?, to)
+}
+
+/// The same of a file that is open.
+pub fn copy_opened(from: &mut File, to: &Path) -> io::Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     durable::private_folder(folder)?;
-    fs::copy(from, to)?;
-    fs::set_permissions(to, fs::Permissions::from_mode(0o600))?;
-    File::open(to)?.sync_all()?;
+    let mut copy = File::create(to)?;
+    copy.set_permissions(fs::Permissions::from_mode(0o600))?;
+    io::copy(from, &mut copy)?;
+    copy.sync_all()?;
     durable::sync_folder(folder)
 }
 
-/// Whether every version the copied database knows has its file in the copy.
-pub fn is_whole(copy: &Path) -> Result<bool, BackupError> {
-    let path = copy.join("core.db");
+/// The file of a version that the copied database knows and the copy lacks.
+pub fn missing_version(copy: &Path) -> Result<Option<String>, BackupError> {
+    let path = copy.join(CORE);
     let ask = || {
         let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut statement = connection.prepare("SELECT project_id, id FROM versions")?;
@@ -108,7 +114,9 @@ pub fn is_whole(copy: &Path) -> Result<bool, BackupError> {
         rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
     };
     let versions = ask().map_err(|error| BackupError::Database(path.clone(), error))?;
-    Ok(versions
+    let mut files = versions
         .iter()
-        .all(|(project, version)| sites::pack_file(copy, project, version).is_file()))
+        .map(|(project, version)| sites::pack_file(copy, project, version));
+    let missing = files.find(|file| !file.is_file());
+    Ok(missing.map(|file| file.strip_prefix(copy).unwrap_or(&file).display().to_string()))
 }

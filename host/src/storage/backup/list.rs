@@ -9,18 +9,22 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::error::BackupError;
+use crate::storage::data_folder;
 use crate::storage::durable;
 use crate::storage::id::{now_ms, rfc3339};
 use crate::storage::objects;
 
+/// The core's database. Every data folder and every backup has it.
+pub const CORE: &str = "core.db";
 /// The list of a backup's files.
 pub const LIST: &str = "backup.json";
 /// Parts that can be made again, belong to the running process, or are uploads in progress.
-const LEFT_OUT: [&str; 8] = [
+const LEFT_OUT: [&str; 9] = [
     "staging",
     "plugins",
     "builds",
-    "lock",
+    data_folder::LOCK,
+    data_folder::RESTORING,
     "control.sock",
     objects::CACHE,
     objects::MARKER,
@@ -94,7 +98,7 @@ pub fn read_list(backup: &Path) -> Result<(List, Vec<u8>), BackupError> {
     })?;
     let list: List =
         serde_json::from_slice(&bytes).map_err(|error| BackupError::Damaged(path.clone(), error.to_string()))?;
-    if list.format != FORMAT || !list.files.contains_key("core.db") {
+    if list.format != FORMAT || !list.files.contains_key(CORE) {
         return Err(BackupError::Damaged(
             path,
             "it was made by another version of the program".to_owned(),

@@ -1,8 +1,8 @@
 //! A consistent copy of the data folder, made while a server uses it, and the way back.
 //!
-//! Databases are copied each from a snapshot of its own; the core's comes first, so that an event which a
-//! slot has seen and the copy of the core has not is delivered again (delivery is at least once anyway). Files of
-//! prototypes never change; a version that disappears between the two is noticed, and the copy is made again.
+//! All databases are copied as they are at one [`Moment`](moment::Moment), and fit together as after a power failure. Their files are
+//! copied afterwards: they are stored before anything refers to them, and a version's never change. When one disappears in between, the
+//! copy is brought to another moment.
 //! `backup.json` lists every file with its SHA-256: a copy without it is not complete. The list is not believed: what it
 //! names is restored only when a backup could have written it, above all no compiled plugin.
 //!
@@ -10,50 +10,73 @@
 //! filled from the files of a backup that was checked ([`Checked`]).
 
 mod checked;
+mod copying;
 mod error;
 mod folder;
 mod list;
+mod moment;
 mod objects;
+mod restore;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::objects::{Bucket, KINDS};
-use folder::{be_empty, clear, copy_all, copy_file, is_whole, names_below};
-use list::{Entry, List, describe};
+use super::data_folder;
+use super::objects::Bucket;
+use copying::Copying;
+use folder::{be_empty, be_outside, clear, missing_version, names_below};
+use list::{CORE, Entry, List, describe};
 use objects::fetch_all;
 
 pub use checked::Checked;
 pub use error::BackupError;
 pub use list::Summary;
 pub use objects::upload;
+pub use restore::restore;
 
-/// How often a copy is tried: it starts again when a prototype was deleted meanwhile.
+/// How often a copy is tried: there is another attempt when a file was deleted meanwhile.
 pub const MAX_ATTEMPTS: u32 = 3;
 
-/// Copies the data folder, and what the bucket holds of it, into `target`, which must be empty or missing. `progress` is called
-/// with the number of copied files.
-pub fn create(
+/// Copies the data folder, and what the bucket holds of it, into `target`, which must be empty or missing. `complete` adds what is
+/// not in the data folder to the finished copy. `progress` is called with the number of copied files.
+pub fn create<E: From<BackupError>>(
     data: &Path,
     bucket: Option<&Bucket>,
     target: &Path,
+    complete: impl FnOnce() -> Result<(), E>,
     mut progress: impl FnMut(usize),
-) -> Result<Summary, BackupError> {
-    if !data.join("core.db").is_file() {
+) -> Result<Summary, E> {
+    let mut copying = begin_copying(data, bucket, target)?;
+    let mut missed = None;
+    for _ in 0..MAX_ATTEMPTS {
+        missed = copying.attempt(&mut progress)?;
+        if missed.is_none() {
+            break;
+        }
+    }
+    if let Some(missed) = missed {
+        give_up(target);
+        return Err(BackupError::Missed(missed).into());
+    }
+    complete()?;
+    let mut files = copying.into_files();
+    describe_all(target, &mut files, &mut progress)?;
+    let list = List::of(files);
+    list.write(target)?;
+    Ok(list.summary())
+}
+
+fn begin_copying<'c>(data: &'c Path, bucket: Option<&'c Bucket>, target: &'c Path) -> Result<Copying<'c>, BackupError> {
+    data_folder::be_whole(data)?;
+    if !data.join(CORE).is_file() {
         return Err(BackupError::NoData(
             data.to_owned(),
             "set SERVICE_DATA_DIR to the folder of the server",
         ));
     }
+    be_outside(target, data)?;
     begin(target)?;
-    for _ in 0..MAX_ATTEMPTS {
-        let files = copy_all(data, target, &mut progress)?;
-        let objects = bucket.map(|bucket| (bucket, KINDS.as_slice()));
-        if let Some(made) = complete(target, objects, files, &mut progress)? {
-            return Ok(made);
-        }
-    }
-    Err(BackupError::Busy)
+    Ok(Copying::new(data, bucket, target))
 }
 
 /// Makes an empty folder for a backup.
@@ -76,25 +99,9 @@ pub fn finish(
     mut progress: impl FnMut(usize),
 ) -> Result<Option<Summary>, BackupError> {
     let mut files = BTreeMap::new();
-    for name in names_below(target, Path::new(""))? {
-        let path = target.join(&name);
-        let entry = describe(&path).map_err(|error| BackupError::File(path, error))?;
-        files.insert(name.to_string_lossy().into_owned(), entry);
-        progress(files.len());
-    }
-    complete(target, Some((bucket, kinds)), files, &mut progress)
-}
-
-fn complete(
-    target: &Path,
-    objects: Option<(&Bucket, &[&str])>,
-    mut files: BTreeMap<String, Entry>,
-    progress: &mut impl FnMut(usize),
-) -> Result<Option<Summary>, BackupError> {
-    if let Some((bucket, kinds)) = objects {
-        fetch_all(bucket, kinds, target, &mut files, progress)?;
-    }
-    if !is_whole(target)? {
+    describe_all(target, &mut files, &mut progress)?;
+    fetch_all(bucket, kinds, target, &BTreeMap::new(), &mut files, &mut progress)?;
+    if missing_version(target)?.is_some() {
         clear(target)?;
         return Ok(None);
     }
@@ -103,22 +110,22 @@ fn complete(
     Ok(Some(list.summary()))
 }
 
-/// Checks a backup and copies it into `data`, which must be empty or missing. The core's database comes last: a data
-/// folder without it is not taken for a whole one.
-pub fn restore(backup: &Path, data: &Path, mut progress: impl FnMut(usize)) -> Result<Summary, BackupError> {
-    let unchecked = Checked::list_of(backup)?;
-    be_empty(
-        data,
-        "a backup is restored into an empty data folder; move the present one away",
-    )?;
-    let checked = unchecked.check(|_| {})?;
-    let (last, others): (Vec<&str>, Vec<&str>) = checked.names().partition(|name| *name == "core.db");
-    for (done, name) in others.into_iter().chain(last).enumerate() {
-        let (from, to) = (checked.path(name), data.join(name));
-        copy_file(&from, &to).map_err(|error| BackupError::File(from, error))?;
-        progress(done + 1);
+/// Adds the files in the folder that are not described yet.
+fn describe_all(
+    target: &Path,
+    files: &mut BTreeMap<String, Entry>,
+    progress: &mut impl FnMut(usize),
+) -> Result<(), BackupError> {
+    for name in names_below(target)? {
+        let key = name.to_string_lossy().into_owned();
+        if !files.contains_key(&key) {
+            let path = target.join(&name);
+            let entry = describe(&path).map_err(|error| BackupError::File(path, error))?;
+            files.insert(key, entry);
+            progress(files.len());
+        }
     }
-    Ok(checked.summary())
+    Ok(())
 }
 
 #[cfg(test)]

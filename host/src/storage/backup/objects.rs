@@ -14,33 +14,51 @@ use crate::storage::objects::{Bucket, ObjectError};
 /// Objects that are on their way at once.
 const UPLOADS: usize = 8;
 
-/// Copies the objects of a bucket, under the names that their files have in a data folder.
+/// The names of the objects of a bucket that a backup holds.
+pub fn names_in(bucket: &Bucket, kinds: &[&str]) -> Result<Vec<String>, BackupError> {
+    let mut names = Vec::new();
+    for &kind in kinds {
+        let listed = bucket.list(kind);
+        let listed = listed.map_err(|error| BackupError::Object(kind.to_owned(), error))?;
+        names.extend(listed.into_iter().map(|listed| listed.name));
+    }
+    names.retain(|name| is_plain(name) && belongs(name));
+    Ok(names)
+}
+
+/// Copies the objects of a bucket, under the names that their files have in a data folder. `earlier` are the files that are in the
+/// copy already.
 pub fn fetch_all(
     bucket: &Bucket,
     kinds: &[&str],
     target: &Path,
+    earlier: &BTreeMap<String, Entry>,
     files: &mut BTreeMap<String, Entry>,
     progress: &mut impl FnMut(usize),
 ) -> Result<(), BackupError> {
-    let fail = |name: &str, error: ObjectError| BackupError::Object(name.to_owned(), error);
-    for &kind in kinds {
-        for listed in bucket.list(kind).map_err(|error| fail(kind, error))? {
-            // What the data folder has as well is newer: it was not moved yet.
-            if !is_plain(&listed.name) || !belongs(&listed.name) || files.contains_key(&listed.name) {
-                continue;
-            }
-            let to = target.join(&listed.name);
-            let folder = to.parent().unwrap_or(target);
-            durable::private_folder(folder).map_err(|error| BackupError::File(folder.to_owned(), error))?;
-            match bucket.save(&listed.name, &to) {
-                // Deleted since the bucket was listed: whether it is missed is found out at the end.
-                Err(ObjectError::NotFound) => continue,
-                saved => saved.map_err(|error| fail(&listed.name, error))?,
-            }
-            let entry = describe(&to).map_err(|error| BackupError::File(to, error))?;
-            files.insert(listed.name, entry);
-            progress(files.len());
+    for name in names_in(bucket, kinds)? {
+        // What the data folder has as well is newer: it was not moved yet.
+        if files.contains_key(&name) {
+            continue;
         }
+        // Of all objects blobs alone are replaced.
+        if let Some(entry) = earlier.get(&name).filter(|_| !name.starts_with("blobs/")) {
+            files.insert(name, entry.clone());
+            continue;
+        }
+        let to = target.join(&name);
+        let folder = to.parent().unwrap_or(target);
+        durable::private_folder(folder)
+            .and_then(|()| durable::remove_file(&to))
+            .map_err(|error| BackupError::File(to.clone(), error))?;
+        match bucket.save(&name, &to) {
+            // Deleted since the bucket was listed: whether it is missed is found out at the end.
+            Err(ObjectError::NotFound) => continue,
+            saved => saved.map_err(|error| BackupError::Object(name.clone(), error))?,
+        }
+        let entry = describe(&to).map_err(|error| BackupError::File(to, error))?;
+        files.insert(name, entry);
+        progress(files.len());
     }
     Ok(())
 }

@@ -484,8 +484,13 @@ async fn a_backup_holds_what_is_in_the_bucket() {
         .add("p/v.pack", &fixture.write("draft", b"pack"))
         .unwrap();
     let (target, again) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let made = backup::create(fixture.data.path(), Some(&fixture.bucket()), target.path(), |_| {}).unwrap();
-    assert_eq!(backup::restore(target.path(), again.path(), |_| {}).unwrap(), made);
+    let bucket = fixture.bucket();
+    let done = || Ok::<_, backup::BackupError>(());
+    let made = backup::create(fixture.data.path(), Some(&bucket), target.path(), done, |_| {}).unwrap();
+    assert_eq!(
+        backup::restore(target.path(), again.path(), done, |_| {}).unwrap(),
+        made
+    );
     // It needs no bucket: all is in the folder.
     let objects = Objects::open(None, again.path(), None).unwrap();
     assert_eq!(content(&objects.files("sites").unwrap(), "p/v.pack").unwrap(), b"pack");
