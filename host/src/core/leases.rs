@@ -6,6 +6,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
+
 use super::{Core, CoreError};
 use crate::storage::engine::Rows;
 
@@ -18,14 +20,14 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The clock of the database, in milliseconds.
 pub(crate) const CLOCK: &str = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
 
-/// The right to do some work.
+/// The right to do some work. Clones are the same lease, and are renewed with it.
 #[derive(Debug, Clone)]
 pub struct Lease {
     name: String,
     /// 0 where nobody else could do it.
     epoch: i64,
     /// Until when; for ever where nobody else could do it.
-    until: Option<Instant>,
+    until: Option<Arc<Mutex<Instant>>>,
 }
 
 impl Lease {
@@ -39,13 +41,20 @@ impl Lease {
     }
 
     /// Whether the work may go on.
-    fn is_held(&self) -> bool {
-        self.until.is_none_or(|until| Instant::now() < until)
+    pub fn is_held(&self) -> bool {
+        self.until.as_ref().is_none_or(|until| Instant::now() < *until.lock())
     }
 
     /// When it should be renewed: when a third of it is over. Never where nobody else could do the work.
     fn due(&self) -> Option<Instant> {
-        self.until.map(|until| until - LEASE_LENGTH * 2 / 3)
+        self.until.as_ref().map(|until| *until.lock() - LEASE_LENGTH * 2 / 3)
+    }
+
+    /// Lasts as long as its renewal.
+    fn renew(&self, renewed: &Self) {
+        if let (Some(until), Some(renewed)) = (&self.until, &renewed.until) {
+            *until.lock() = *renewed.lock();
+        }
     }
 }
 
@@ -70,9 +79,21 @@ impl Work {
     pub async fn lease(&mut self) -> Result<Option<Lease>, CoreError> {
         let is_fresh = |lease: &Lease| lease.is_held() && lease.due().is_none_or(|due| Instant::now() < due);
         if !self.lease.as_ref().is_some_and(is_fresh) {
-            self.lease = self.core.lease(&self.name).await?;
+            let lease = self.core.lease(&self.name).await?;
+            self.keep(lease);
         }
         Ok(self.lease.clone())
+    }
+
+    /// Keeps what the database granted. A lease that another server had in between is a new one: who holds the one before does not go on.
+    fn keep(&mut self, granted: Option<Lease>) {
+        if let (Some(lease), Some(granted)) = (&self.lease, &granted)
+            && lease.epoch == granted.epoch
+        {
+            lease.renew(granted);
+        } else {
+            self.lease = granted;
+        }
     }
 
     /// Does something under the lease, which is renewed meanwhile.
@@ -91,9 +112,9 @@ impl Work {
                 done = &mut doing => return done,
                 renewed = renewing => renewed,
             };
-            // What is under way goes on all the same: what it writes too late is refused.
+            // What is under way goes on all the same: what it writes too late is refused. What is not a write asks the lease before.
             match renewed {
-                Ok(lease) => self.lease = lease,
+                Ok(lease) => self.keep(lease),
                 Err(_) => tokio::select! {
                     done = &mut doing => return done,
                     () = tokio::time::sleep(PAUSE) => {}
@@ -135,7 +156,7 @@ impl Core {
         Ok(taken.map(|epoch| Lease {
             name: name.to_owned(),
             epoch,
-            until: Some(until),
+            until: Some(Arc::new(Mutex::new(until))),
         }))
     }
 

@@ -14,7 +14,7 @@ use super::smtp::{Connection, Failure, Timeouts};
 use super::{Addressee, Mailer};
 use crate::accounts::{MailKind, MailOutcome, WaitingMail};
 use crate::config::host_of;
-use crate::core::{Core, CoreError, Topic, Work};
+use crate::core::{Core, CoreError, Lease, Topic, Work};
 use crate::storage::id::{hash_secret, now_ms};
 
 /// The most mails read at once.
@@ -91,10 +91,10 @@ async fn rounds(
     stop: &watch::Receiver<bool>,
     timeouts: Timeouts,
 ) -> Result<Duration, Trouble> {
-    if work.lease().await?.is_none() {
+    let Some(lease) = work.lease().await? else {
         return Ok(LOOK);
-    }
-    let rest = work.during(round(mailer, stop, timeouts)).await?;
+    };
+    let rest = work.during(round(mailer, &lease, stop, timeouts)).await?;
     Ok(match mailer.core.freshness() {
         None => rest,
         // A server that ended right after it queued one has woken nobody.
@@ -103,7 +103,12 @@ async fn rounds(
 }
 
 /// Sends all mails that are due, and answers how long to wait for the next one.
-async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, timeouts: Timeouts) -> Result<Duration, Trouble> {
+async fn round(
+    mailer: &Mailer,
+    lease: &Lease,
+    stop: &watch::Receiver<bool>,
+    timeouts: Timeouts,
+) -> Result<Duration, Trouble> {
     let dropped = mailer.core.prune_mails(now_ms() - REMEMBER).await?;
     if dropped > 0 {
         tracing::warn!("{dropped} mails were not sent in time and are dropped");
@@ -127,7 +132,8 @@ async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, timeouts: Timeouts
         for mail in due {
             // Each round uses the mail server that is set now.
             let replaced = !mailer.server.load_full().is_some_and(|now| Arc::ptr_eq(&now, &server));
-            if *stop.borrow() || replaced {
+            // A server that stood still finds its batch sent by another one.
+            if *stop.borrow() || replaced || !lease.is_held() {
                 break;
             }
             result = batch.send(mail).await;
@@ -139,7 +145,7 @@ async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, timeouts: Timeouts
             connection.close().await;
         }
         result?;
-        if *stop.borrow() {
+        if *stop.borrow() || !lease.is_held() {
             return Ok(Duration::ZERO);
         }
     }

@@ -17,6 +17,7 @@ mod session;
 use std::collections::VecDeque;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::poll::eventually;
 use crate::server::Build;
@@ -56,6 +57,8 @@ pub enum Trouble {
     HangUp,
     /// Says nothing more, and keeps the connection open.
     Stall,
+    /// Says yes, but only after this time.
+    Late(Duration),
 }
 
 /// A running mail server. It ends with the test.

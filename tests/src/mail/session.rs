@@ -67,6 +67,10 @@ impl Session<'_> {
                 std::thread::sleep(STALL);
                 Err(io::ErrorKind::TimedOut.into())
             }
+            Some(Trouble::Late(pause)) => {
+                std::thread::sleep(pause);
+                self.say(yes).map(|()| true)
+            }
         }
     }
 

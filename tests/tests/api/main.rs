@@ -13,6 +13,7 @@ mod cluster_bells;
 mod cluster_boot;
 mod cluster_failures;
 mod cluster_import;
+mod cluster_mail;
 mod cluster_status;
 mod cluster_two;
 mod cluster_uploads;

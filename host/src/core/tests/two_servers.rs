@@ -296,6 +296,23 @@ async fn take(core: &Arc<Core>, course: &Course, taken: &mut Vec<String>, at_mos
     }
 }
 
+/// Who stood still does not go on with what it had begun, also when another one is finished with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lease_lasts_while_it_is_renewed_and_is_another_one_behind_anothers_turn() {
+    let (Opened { core: one, home: _one }, Opened { core: two, home: _two }) = two().await;
+    let mut work = Work::new(Arc::new(one), "turns".to_owned());
+    let lease = work.lease().await.unwrap().unwrap();
+    work.during(tokio::time::sleep(LEASE_LENGTH + Duration::from_secs(1)))
+        .await;
+    assert!(lease.is_held(), "it was renewed");
+    tokio::time::sleep(LEASE_LENGTH).await;
+    assert!(!lease.is_held(), "nobody renewed it");
+    assert!(two.lease("turns").await.unwrap().is_some());
+    two.give_up_leases().await.unwrap();
+    let next = work.lease().await.unwrap().unwrap();
+    assert!(next.is_held() && !lease.is_held());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_follower_of_eight_writers_misses_nothing_and_takes_nothing_twice_though_servers_are_killed() {
     const WRITERS: u32 = 8;
