@@ -41,6 +41,14 @@ impl Cluster {
         Self::with(Arc::new(postgres), url)
     }
 
+    /// One with an object store of its own, which the test stops and kills.
+    pub fn with_own_store() -> Cluster {
+        Cluster {
+            store: Arc::new(SeaweedFs::start()),
+            ..Self::new()
+        }
+    }
+
     fn with(postgres: Arc<Postgres>, url: String) -> Cluster {
         static CLUSTERS: AtomicU32 = AtomicU32::new(0);
         let store = SeaweedFs::shared();

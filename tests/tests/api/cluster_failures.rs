@@ -339,3 +339,40 @@ fn without_the_object_store_uploads_are_refused_before_they_are_read() {
     back(&server);
     upload(&ed, &shop, &Bundle::sample("Again"));
 }
+
+#[test]
+fn without_the_object_store_a_page_that_is_not_kept_is_refused_soon_to_all_who_ask() {
+    const VISITORS: usize = 40;
+    let cluster = Cluster::with_own_store();
+    let [one, two] = [(); 2].map(|()| cluster.server().start());
+    let ana = one.local_operator();
+    let there = Client::new(two.address(), ana.credential().clone());
+    let slugs = ["shop", "other"];
+    for slug in slugs {
+        upload(&ana, &project(&ana, slug), &Bundle::sample(slug));
+    }
+    let all_are_refused = || {
+        std::thread::scope(|scope| {
+            for visitor in 0..VISITORS {
+                let there = &there;
+                scope.spawn(move || {
+                    let asked = Instant::now();
+                    let answer = there.get(&format!("/p/{}/", slugs[visitor % 2])).expect(503);
+                    let took = asked.elapsed();
+                    assert!(took < ANSWERED_WITHIN + BUSY_MACHINE, "visitor {visitor}: {took:?}");
+                    assert!(answer.header("retry-after").is_some(), "{}", answer.head);
+                });
+            }
+        });
+    };
+    cluster.store().freeze();
+    all_are_refused();
+    names(&two, 200, "objects");
+    all_are_refused();
+    ana.get("/p/shop/").expect(200);
+    cluster.store().thaw();
+    back(&two);
+    eventually("it is served again", || {
+        (there.get("/p/shop/").status == 200).then_some(())
+    });
+}

@@ -7,7 +7,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
@@ -20,6 +20,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
 
 use super::error::ObjectError;
+use super::health::Health;
 use super::multipart::{self, PART, Unfinished};
 use super::trailer::{self, Trailer};
 use super::transport::Transport;
@@ -28,10 +29,6 @@ use crate::config::ObjectsConfig;
 /// How long a request is tried again that the store failed to answer.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_RETRIES: usize = 3;
-/// How long the store may take to show that it is there.
-const CHECK_TIMEOUT: Duration = Duration::from_millis(1_500);
-/// How long it counts as there, or as away, before it is asked again.
-const CHECK_AGE: Duration = Duration::from_secs(1);
 /// The object that says whose the bucket is.
 pub(super) const OWNER: &str = "galley-owner";
 /// Threads that carry requests.
@@ -53,7 +50,7 @@ pub struct Bucket {
     store: Arc<AmazonS3>,
     transport: Transport,
     config: ObjectsConfig,
-    checked: tokio::sync::Mutex<Option<(Instant, Result<(), ObjectError>)>>,
+    health: Arc<Health>,
 }
 
 impl Bucket {
@@ -81,13 +78,20 @@ impl Bucket {
             .thread_name("objects")
             .enable_all()
             .build()?;
+        let store = Arc::new(store);
+        let owner = key(config, OWNER)?;
         Ok(Self {
+            health: Arc::new(Health::new(runtime.handle().clone(), store.clone(), owner)),
             runtime: Some(runtime),
-            store: Arc::new(store),
+            store,
             transport,
             config: config.clone(),
-            checked: tokio::sync::Mutex::default(),
         })
+    }
+
+    /// From now on people wait: a request that sends no content is given up within 2 s when the store is away.
+    pub fn give_up_when_away(&self) {
+        self.health.give_up_when_away();
     }
 
     /// Where it is, for people.
@@ -157,13 +161,19 @@ impl Bucket {
     /// Writes an object, trailer included, to a path that is free. Nothing of it is checked.
     pub fn fetch(&self, name: &str, to: &Path) -> Result<(), ObjectError> {
         let (store, key, to) = (self.store.clone(), self.key(name)?, to.to_owned());
+        let health = self.health.clone();
         self.run(async move {
-            let mut chunks = store.get(&key).await?.into_stream();
-            let mut file = tokio::fs::File::create_new(to).await?;
-            while let Some(chunk) = chunks.try_next().await? {
-                file.write_all(&chunk).await?;
-            }
-            Ok(file.flush().await?)
+            let fetching = async {
+                let found = health.attend(async { Ok(store.get(&key).await?) }).await?;
+                let mut chunks = found.into_stream();
+                let mut file = tokio::fs::File::create_new(to).await?;
+                // What takes long and goes on is not given up.
+                while let Some(chunk) = health.attend(async { Ok(chunks.try_next().await?) }).await? {
+                    file.write_all(&chunk).await?;
+                }
+                Ok(file.flush().await?)
+            };
+            health.run(fetching).await
         })
     }
 
@@ -180,7 +190,7 @@ impl Bucket {
     /// A whole small object without its trailer.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, ObjectError> {
         let (store, key) = (self.store.clone(), self.key(name)?);
-        let bytes = self.run(async move { Ok(store.get(&key).await?.bytes().await?) })?;
+        let bytes = self.ask(async move { Ok(store.get(&key).await?.bytes().await?) })?;
         let content = bytes
             .len()
             .checked_sub(trailer::LEN as usize)
@@ -194,7 +204,7 @@ impl Bucket {
     /// Whether there is such an object.
     pub fn exists(&self, name: &str) -> Result<bool, ObjectError> {
         let (store, key) = (self.store.clone(), self.key(name)?);
-        match self.run(async move { Ok(store.head(&key).await?) }) {
+        match self.ask(async move { Ok(store.head(&key).await?) }) {
             Ok(_) => Ok(true),
             Err(ObjectError::NotFound) => Ok(false),
             Err(error) => Err(error),
@@ -204,7 +214,7 @@ impl Bucket {
     /// Deletes an object; a missing one is fine.
     pub fn delete(&self, name: &str) -> Result<(), ObjectError> {
         let (store, key) = (self.store.clone(), self.key(name)?);
-        match self.run(async move { Ok(store.delete(&key).await?) }) {
+        match self.ask(async move { Ok(store.delete(&key).await?) }) {
             Err(ObjectError::NotFound) => Ok(()),
             deleted => deleted,
         }
@@ -213,7 +223,7 @@ impl Bucket {
     /// The objects below a folder, which has no slash at its end, in the order of their names.
     pub fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         let (store, key, prefix) = (self.store.clone(), self.key(folder)?, self.config.prefix.clone());
-        self.run(async move {
+        self.ask(async move {
             let found: Vec<_> = store.list(Some(&key)).try_collect().await?;
             let listed = found.into_iter().filter_map(|meta| {
                 Some(Listed {
@@ -241,25 +251,13 @@ impl Bucket {
 
     /// Whether the store answers now. All who ask within a second share one request.
     pub async fn check(&self) -> Result<(), ObjectError> {
-        let mut checked = self.checked.lock().await;
-        if let Some((at, result)) = &*checked
-            && at.elapsed() < CHECK_AGE
-        {
-            return result.clone();
-        }
-        let (store, key) = (self.store.clone(), self.key(OWNER)?);
-        let asked = async move {
-            match tokio::time::timeout(CHECK_TIMEOUT, store.head(&key)).await {
-                // Whatever became of the object, the store answers.
-                Ok(Ok(_) | Err(object_store::Error::NotFound { .. })) => Ok(()),
-                Ok(Err(error)) => Err(error.into()),
-                Err(_) => Err(ObjectError::Away("it did not answer in time".to_owned())),
-            }
-        };
-        let asked = self.runtime().spawn(asked).await;
-        let result = asked.unwrap_or_else(|error| Err(ObjectError::Away(error.to_string())));
-        *checked = Some((Instant::now(), result.clone()));
-        result
+        self.health.check().await
+    }
+
+    /// The same for who may wait, before content is sent: a store that is away would be noticed much later.
+    pub fn fail_if_away(&self) -> Result<(), ObjectError> {
+        let health = self.health.clone();
+        self.run(async move { health.check().await })
     }
 
     /// Begins an upload in parts, and forgets it.
@@ -283,7 +281,7 @@ impl Bucket {
             range: Some(GetRange::Suffix(trailer::LEN)),
             ..GetOptions::default()
         };
-        let bytes = self.run(async move { Ok(store.get_opts(&key, options).await?.bytes().await?) })?;
+        let bytes = self.ask(async move { Ok(store.get_opts(&key, options).await?.bytes().await?) })?;
         Trailer::try_from(&*bytes).map_err(|_| ObjectError::Damaged(name.to_owned()))
     }
 
@@ -292,11 +290,20 @@ impl Bucket {
     }
 
     fn key(&self, name: &str) -> Result<Key, ObjectError> {
-        Key::parse(format!("{}{name}", self.config.prefix)).map_err(|_| ObjectError::NotFound)
+        key(&self.config, name)
     }
 
     fn runtime(&self) -> &Runtime {
         self.runtime.as_ref().expect("it is there until the bucket is dropped")
+    }
+
+    /// Runs a request that sends no content.
+    fn ask<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = Result<T, ObjectError>> + Send + 'static,
+    ) -> Result<T, ObjectError> {
+        let health = self.health.clone();
+        self.run(async move { health.run(health.attend(request)).await })
     }
 
     /// Runs requests on their own threads and waits for the end.
@@ -322,6 +329,11 @@ impl Drop for Bucket {
             runtime.shutdown_background();
         }
     }
+}
+
+/// The key of an object.
+fn key(config: &ObjectsConfig, name: &str) -> Result<Key, ObjectError> {
+    Key::parse(format!("{}{name}", config.prefix)).map_err(|_| ObjectError::NotFound)
 }
 
 /// Bytes of a file, and the trailer behind the last of them.

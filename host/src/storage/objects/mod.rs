@@ -9,6 +9,7 @@ mod bucket;
 mod cache;
 mod error;
 mod files;
+mod health;
 mod mover;
 mod multipart;
 mod owner;

@@ -27,6 +27,7 @@ pub(super) struct Store {
 impl Store {
     pub fn open(bucket: Bucket, data: &Path, cache_bytes: u64, is_shared: bool) -> io::Result<Self> {
         let cache = Cache::open(data.join(CACHE), cache_bytes)?;
+        bucket.give_up_when_away();
         Ok(Self {
             bucket,
             cache,
@@ -61,6 +62,7 @@ impl Store {
 
     /// Stores a file for good under a name that is free, and keeps it as the cached copy. The file is moved.
     pub fn add(&self, name: &str, draft: &Path) -> Result<(), ObjectError> {
+        self.bucket.fail_if_away()?;
         let file = OpenOptions::new().read(true).append(true).open(draft)?;
         let trailer = self.bucket.create(name, &file)?;
         self.keep(name, draft, file, &trailer);
@@ -90,6 +92,7 @@ impl Store {
         content: &[u8],
         then: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), E> {
+        self.bucket.fail_if_away()?;
         self.cache.exclusively(name, || {
             // If the request fails, nobody knows which content the bucket has.
             self.cache.remove(name).map_err(ObjectError::from)?;
@@ -111,6 +114,7 @@ impl Store {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 content => content?,
             };
+            self.bucket.fail_if_away()?;
             self.bucket.replace(name, &content)?;
             self.cache.remove(name)?;
             Ok(durable::remove_file(from)?)

@@ -22,7 +22,7 @@ use crate::storage::id::{fill_random, new_id, now_ms};
 use crate::storage::logs::{LogStore, Logs, rows};
 use crate::storage::sites::{SiteStore, TreeStore};
 
-fn config(address: impl std::fmt::Display) -> ObjectsConfig {
+pub(super) fn config(address: impl std::fmt::Display) -> ObjectsConfig {
     let (bucket, prefix) = ("galley-tests".to_owned(), format!("{}/", new_id()));
     ObjectsConfig {
         url: format!("http://{address}/{bucket}/{prefix}"),
