@@ -15,9 +15,9 @@ use crate::storage::objects::is_away;
 use crate::storage::sites::{StagedTree, TreeStore};
 
 /// How long an object store that is away is waited for.
-const STORE_TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The pause between two tries.
-const STORE_PAUSE: Duration = Duration::from_secs(2);
+pub(super) const STORE_PAUSE: Duration = Duration::from_secs(2);
 
 impl Builds {
     /// Keeps the output of a build that is about to end. Where servers share an object store it is there when this returns, or the

@@ -13,8 +13,10 @@ use bytes::BytesMut;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::time::Instant;
 
-use crate::storage::sites::{Limits, Refused, SiteStore, StagedTree};
+use super::output::{STORE_PAUSE, STORE_TIMEOUT};
+use crate::storage::sites::{Limits, Refused, SiteStore, StagedTree, Unpacker};
 
 /// The bounds of an upload; the packed stream is not compressed, and has a header for each file.
 const LIMITS: Limits = Limits {
@@ -84,16 +86,27 @@ fn check_folder(root: &Path, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads a packed folder into the store's staging.
+/// Reads a packed folder into the store's staging. Who drops it ends it, also while it waits for the store.
 pub async fn take(sites: &SiteStore, packed: &mut (impl AsyncRead + Unpin)) -> Result<StagedTree, Refused> {
     let storage = |error: io::Error| Refused::Storage(error.to_string());
-    let mut unpacker = sites.begin(LIMITS).await?;
+    let mut unpacker = begin(sites).await?;
     loop {
         let mut piece = BytesMut::with_capacity(PIECE);
         if packed.read_buf(&mut piece).await.map_err(storage)? == 0 {
             return unpacker.finish().await;
         }
         unpacker.push(piece.freeze()).await?;
+    }
+}
+
+/// An object store that is away is waited for: an upload can be sent again, and a build would have to run again.
+async fn begin(sites: &SiteStore) -> Result<Unpacker, Refused> {
+    let until = Instant::now() + STORE_TIMEOUT;
+    loop {
+        match sites.begin(LIMITS).await {
+            Err(Refused::Away) if Instant::now() < until => tokio::time::sleep(STORE_PAUSE).await,
+            begun => return begun,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Builds of several servers on one database: one queue, one log of each build, wherever it runs.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use galley_tests::cluster::Cluster;
 use galley_tests::codehost::CodeHost;
@@ -283,4 +284,23 @@ fn a_build_goes_on_while_the_database_is_away() {
     );
     assert_eq!(heard.last().unwrap().json(), json!({ "status": "ready" }));
     assert_eq!(joined(&nodes.follow(0, &id, None).rest()), log, "each line once");
+}
+
+#[test]
+fn a_build_that_ends_while_the_object_store_is_away_waits_for_it() {
+    let nodes = Nodes::of(Cluster::with_own_store(), &[1], &held(COPY_PAGE));
+    let id = nodes.queue(&nodes.shop);
+    nodes.runner(&[0]);
+    nodes.cluster.store().freeze();
+    nodes.let_go(0);
+    // Longer than the store may take to show that it is there, and less than a build waits.
+    std::thread::sleep(Duration::from_secs(6));
+    let path = format!("/api/v1/deployments/{id}");
+    assert_eq!(nodes.ed.get(&path).expect(200).json()["status"], "building");
+    nodes.cluster.store().thaw();
+    assert_eq!(nodes.ended(&id)["status"], "ready");
+    let page = eventually("it is served", || {
+        Some(nodes.ed.get("/p/shop/")).filter(|page| page.status == 200)
+    });
+    assert!(page.text().contains("<h1>One</h1>"));
 }
