@@ -269,13 +269,13 @@ impl Workspace {
     /// Puts the files in place. When one of them cannot be, those before it are put back.
     fn settle(&self, staged: Vec<Option<Staged>>, moves: &[Move]) -> Result<(), WorkspaceError> {
         for (number, (staged, moved)) in staged.into_iter().zip(moves).enumerate() {
-            self.own
-                .lock()
-                .expect(&moved.written.path, moved.written.after.as_deref());
+            let mut own = self.own.lock();
+            own.expect(&moved.written.path, moved.written.after.as_deref());
             let settled = match staged {
                 Some(staged) => staged.settle(),
                 None => durable::remove(&moved.target),
             };
+            drop(own);
             if let Err(error) = settled {
                 for undone in &moves[..number] {
                     self.put_back(undone);
@@ -287,9 +287,8 @@ impl Workspace {
     }
 
     fn put_back(&self, moved: &Move) {
-        self.own
-            .lock()
-            .expect(&moved.written.path, moved.written.before.as_deref());
+        let mut own = self.own.lock();
+        own.expect(&moved.written.path, moved.written.before.as_deref());
         let result = match &moved.written.before {
             Some(content) => durable::write_file(&moved.target, content, moved.mode.unwrap_or(NEW_FILE)),
             None => durable::remove(&moved.target),

@@ -15,12 +15,34 @@ impl OwnWrites {
         self.0.insert(path.to_owned(), mark);
     }
 
-    /// Whether what stands in the file now is what the Editor wrote.
-    pub(super) fn explain(&self, path: &str, now: Option<&[u8]>) -> bool {
-        match (self.0.get(path), now) {
+    /// Whether what stands in the file now is what the Editor wrote. What somebody else wrote ends that: when the Editor's content
+    /// comes back (`git stash pop`), it is they who brought it back.
+    pub(super) fn explain(&mut self, path: &str, now: Option<&[u8]>) -> bool {
+        let is_own = match (self.0.get(path), now) {
             (Some(Some(mark)), Some(now)) => mark.fits(now),
             (Some(None), None) => true,
             _ => false,
+        };
+        if !is_own {
+            self.0.remove(path);
+        }
+        is_own
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_else_brings_back_is_their_change() {
+        let mut own = OwnWrites::default();
+        for written in [Some(b"own".as_slice()), None] {
+            own.expect("a", written);
+            assert!(own.explain("a", written));
+            assert!(own.explain("a", written), "it may be heard of twice");
+            assert!(!own.explain("a", Some(b"theirs")));
+            assert!(!own.explain("a", written));
         }
     }
 }

@@ -127,8 +127,10 @@ impl Listener {
         // What came with a new folder was there before the folder was watched.
         touched.extend(old.symmetric_difference(&new).map(|name| (*name).clone()));
         touched.retain(|name| {
+            // The Editor writes with this lock: what is read is not the content before a write that is expected already.
+            let mut own = workspace.own.lock();
             let now = workspace.bytes(name).ok().flatten();
-            !workspace.own.lock().explain(name, now.as_deref())
+            !own.explain(name, now.as_deref())
         });
         let mut changes = Vec::new();
         if !touched.is_empty() {

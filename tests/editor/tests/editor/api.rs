@@ -311,3 +311,23 @@ fn events_begin_with_the_state_and_tell_of_changes_by_others() {
     repository.git(&["add", "--all"]);
     assert_eq!(heard("git"), json!({}));
 }
+
+#[test]
+fn what_the_editor_wrote_is_a_change_by_others_when_they_bring_it_back() {
+    let repository = Repository::react();
+    let editor = attached(&repository);
+    let edit = json!({ "src": "src/App.tsx:1:25", "kind": "text", "text": "Edited" });
+    editor.post("/api/editor/edit", &edit).expect(200);
+    let edited = repository.read("src/App.tsx");
+    let events = editor.events();
+    for content in ["export const App = () => <h1>\n", &edited] {
+        repository.write("src/App.tsx", content);
+        let told = loop {
+            let event = events.next();
+            if event.event == "files" {
+                break event.json();
+            }
+        };
+        assert_eq!(told, json!({ "paths": ["src/App.tsx"] }));
+    }
+}
