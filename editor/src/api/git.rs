@@ -1,5 +1,6 @@
 //! `/api/git/…`: the repository, through the user's own git.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -13,7 +14,7 @@ use super::edit::told;
 use super::error::ApiError;
 use super::event::Event;
 use crate::workspace::git::{Author, Status};
-use crate::workspace::{WorkspaceError, checked};
+use crate::workspace::{Entry, WorkspaceError, checked};
 
 type Answer = Result<Json<Value>, ApiError>;
 
@@ -62,7 +63,7 @@ pub(super) async fn status(State(app): State<Arc<App>>) -> Answer {
         let (status, identity) = git.overview()?;
         let mut answer = json!(status);
         answer["identity"] = json!(identity);
-        answer["suggestedMessage"] = json!(suggested(&app, &status));
+        answer["steps"] = json!(steps(&app, &status));
         Ok(ok(answer))
     })
     .await
@@ -113,42 +114,33 @@ pub(super) async fn commit(State(app): State<Arc<App>>, Body(commit): Body<Commi
     .await
 }
 
-/// What a commit of everything that was edited could be called: the titles of the steps since the last commit whose files differ
-/// from it, without the names of the files. Empty when there are none.
-fn suggested(app: &App, status: &Status) -> String {
-    let is_new = {
-        let writer = app.parts.workspace.writer();
-        let history = writer.history();
-        history.done.is_empty() && history.skipped.is_empty()
-    };
-    if status.files.is_empty() || is_new {
-        return String::new();
+/// The steps that a commit of all files would hold, the oldest first: their titles without the names of the files, and which of the
+/// files they changed.
+fn steps(app: &App, status: &Status) -> Vec<Value> {
+    let edited = edited(app);
+    let changed = status.files.iter().map(|file| file.path.as_str());
+    let changed = changed.filter(|path| edited.iter().any(|edited| edited == path));
+    let changed: Vec<(&str, Option<String>)> = changed.map(|path| (path, app.git().committed(path))).collect();
+    if changed.is_empty() {
+        return Vec::new();
     }
-    let since = app.git().committed_at().unwrap_or_default();
+    let committed_at = app.git().committed_at().unwrap_or_default();
     let writer = app.parts.workspace.writer();
-    let history = writer.history();
-    let differs = |path: &str| status.files.iter().any(|file| file.path == path);
-    let done = history.entries.iter().filter(|entry| {
-        let is_new = entry.at / 1000 >= since && !history.is_undone(&entry.id);
-        is_new && entry.files.iter().any(|file| differs(&file.path))
-    });
-    let mut titles: Vec<&str> = Vec::new();
-    for entry in done {
+    let mut steps: BTreeMap<(u64, &str), (&Entry, Vec<&str>)> = BTreeMap::new();
+    for (path, committed) in &changed {
+        for entry in writer.uncommitted(path, committed.as_deref(), committed_at) {
+            let step = steps.entry((entry.at, &entry.id)).or_insert((entry, Vec::new()));
+            step.1.push(path);
+        }
+    }
+    let told = steps.into_values().map(|(entry, files)| {
         let title = entry
             .title
             .rsplit_once(" in ")
-            .map_or(entry.title.as_str(), |(title, _)| title);
-        titles.retain(|known| *known != title);
-        titles.push(title);
-    }
-    match titles.as_slice() {
-        [] => String::new(),
-        [only] => (*only).to_owned(),
-        [rest @ .., last] => {
-            let lines: Vec<String> = titles.iter().map(|title| format!("- {title}")).collect();
-            format!("{last} and {} more\n\n{}", rest.len(), lines.join("\n"))
-        }
-    }
+            .map_or(&*entry.title, |(title, _)| title);
+        json!({ "title": title, "files": files })
+    });
+    told.collect()
 }
 
 /// The files of steps that are done.

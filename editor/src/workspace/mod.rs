@@ -23,6 +23,7 @@ mod recover;
 #[cfg(test)]
 mod testing;
 mod texts;
+mod uncommitted;
 mod undo;
 mod watch;
 mod writable;

@@ -88,7 +88,7 @@ const ANSWERS = {
   '/api/editor/assets': (query) => (query.get('name') ? { path: `${query.get('folder')}/${query.get('name')}`, address: query.get('folder') === 'public' ? `/${query.get('name')}` : null, editId: '7', files: [] } : { assets: [{ path: 'public/logo.svg', address: '/logo.svg' }, { path: 'src/assets/hero.png', address: null }], folders: ['public', 'src/assets'] }),
   '/api/editor/notes/': () => ({ notes: ['ideas'] }),
   '/api/editor/notes/ideas': () => ({ text: '# Ideas\n', hash: 'h' }),
-  '/api/git/status': () => ({ identity: false, suggestedMessage: 'Edit text of <h1>', branch: 'main', head: 'abc1234', upstream: 'origin/main', ahead: 1, behind: 0, files: [{ path: 'src/App.tsx', state: 'modified', staged: false }, { path: 'README.md', state: 'modified', staged: true }] }),
+  '/api/git/status': () => ({ identity: false, steps: [{ title: 'Edit text of <h1>', files: ['src/App.tsx'] }], branch: 'main', head: 'abc1234', upstream: 'origin/main', ahead: 1, behind: 0, files: [{ path: 'src/App.tsx', state: 'modified', staged: false }, { path: 'README.md', state: 'modified', staged: true }] }),
   '/api/git/branches': () => ({ current: 'main', branches: [{ name: 'main', current: true, upstream: 'origin/main', subject: 'Begin' }, { name: 'header', current: false, upstream: null, subject: 'Try a header' }] }),
   '/api/git/diff': () => ({ files: [{ path: 'src/App.tsx', diff }] }),
   '/api/git/publish': () => ({ remote: 'origin', url: 'git@example.org:launch-page.git', branch: 'main', newBranch: false, commits: [{ id: 'abc1234def', subject: 'Say it shorter' }], blocked: null }),

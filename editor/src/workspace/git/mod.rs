@@ -83,6 +83,13 @@ impl Git {
         asked.ok()?.parse().ok()
     }
 
+    /// A file's text in the last commit; `None` when it is not there, or no text.
+    #[must_use]
+    pub fn committed(&self, path: &str) -> Option<String> {
+        let asked = self.command(["cat-file", "blob", &format!("HEAD:./{path}")]).output();
+        String::from_utf8(asked.ok()?).ok()
+    }
+
     /// How the prototype's root is called from the repository's top folder: empty, or ending with `/`.
     fn prefix(&self) -> Result<String, GitError> {
         self.command(["rev-parse", "--show-prefix"]).text()

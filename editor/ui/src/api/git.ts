@@ -11,8 +11,8 @@ export const GitStatusSchema = v.object({
   behind: v.optional(v.nullable(v.number()), 0),
   /** Whether git knows who commits. */
   identity: v.optional(v.boolean(), true),
-  /** The steps since the last commit as a message. */
-  suggestedMessage: v.optional(v.string(), ''),
+  /** What was done and is in no commit yet, the oldest first. */
+  steps: v.optional(v.array(v.object({ title: v.string(), files: v.array(v.string()) })), []),
   files: v.array(v.object({ path: v.string(), state: v.string(), staged: v.optional(v.boolean(), false) })),
 });
 export type GitStatus = v.InferOutput<typeof GitStatusSchema>;

@@ -1,5 +1,5 @@
 /** Branches, commits, publishing, discarding. Git's own words are shown when it refuses. */
-import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema, type PublishPlan } from '../api/git.ts';
+import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema, type GitStatus, type PublishPlan } from '../api/git.ts';
 import { ProjectSchema } from '../api/project.ts';
 import type { Refusal } from '../api/result.ts';
 import { count } from '../messages.ts';
@@ -17,6 +17,15 @@ export async function switchBranch(editor: Editor, name: string, create: boolean
   void loadGit(editor);
   void loadBranches(editor);
   return result.ok;
+}
+
+/** What a commit of these files could be called: the steps that it would hold, or an empty text without one. */
+export function suggestedMessage(steps: GitStatus['steps'], paths: string[]): string {
+  const held = steps.filter(({ files }) => files.some((file) => paths.includes(file)));
+  // A title that comes again counts where it comes last.
+  const titles = [...new Set(held.map(({ title }) => title).reverse())].reverse();
+  const last = titles.at(-1) ?? '';
+  return titles.length < 2 ? last : `${last} and ${titles.length - 1} more\n\n${titles.map((title) => `- ${title}`).join('\n')}`;
 }
 
 /** `author` is for this one commit, where git knows nobody. */

@@ -125,6 +125,38 @@ fn without_names_what_the_editor_changed_is_committed() {
 }
 
 #[test]
+fn the_status_has_the_steps_that_a_commit_would_hold() {
+    let repository = Repository::react()
+        .file("src/b.tsx", "export const B = () => <b>Hello</b>\n")
+        .commit();
+    let editor = attached(&repository);
+    let edit = |src: &str, text: &str| {
+        let edit = json!({ "src": src, "kind": "text", "text": text });
+        editor.post("/api/editor/edit", &edit).expect(200);
+    };
+    let (a, b) = ("src/App.tsx:1:25", "src/b.tsx:1:23");
+    let steps = || {
+        let status = editor.ask("/api/git/status").expect(200).json();
+        let steps = status["steps"].as_array().unwrap().iter();
+        steps
+            .map(|step| format!("{} {}", step["title"].as_str().unwrap(), step["files"]))
+            .collect::<Vec<String>>()
+    };
+    git(&editor, "branch", &json!({ "name": "other", "create": true })).expect(200);
+    edit(a, "Other");
+    git(&editor, "commit", &json!({ "message": "Other" })).expect(200);
+    git(&editor, "branch", &json!({ "name": "main" })).expect(200);
+    edit(a, "Third");
+    git(&editor, "discard", &json!({ "all": true })).expect(200);
+    edit(a, "Only this");
+    edit(b, "And that");
+    let (this, that) = ("Text “Only this” [\"src/App.tsx\"]", "Text “And that” [\"src/b.tsx\"]");
+    assert_eq!(steps(), [this, that]);
+    git(&editor, "commit", &json!({ "message": "That", "paths": ["src/b.tsx"] })).expect(200);
+    assert_eq!(steps(), [this]);
+}
+
+#[test]
 fn hooks_run_and_their_words_are_shown() {
     let repository = Repository::react();
     repository.write("src/App.tsx", "new\n");

@@ -183,8 +183,8 @@ fn a_commit_takes_name_and_address_where_git_knows_nobody() {
     let status = editor.ask("/api/git/status").expect(200).json();
     assert_eq!(status["identity"], json!(false));
     assert_eq!(
-        status["suggestedMessage"],
-        json!("Text “Two” and 1 more\n\n- Text “One”\n- Text “Two”")
+        status["steps"],
+        json!([{ "title": "Text “Two”", "files": ["src/App.tsx"] }])
     );
     let refused = editor
         .post("/api/git/commit", &json!({ "message": "Texts" }))
@@ -214,7 +214,7 @@ fn a_commit_takes_name_and_address_where_git_knows_nobody() {
     let config = repository.try_git(&["config", "--local", "user.name"]);
     assert!(!config.status.success(), "it is for this one commit");
     let status = editor.ask("/api/git/status").expect(200).json();
-    assert_eq!(status["suggestedMessage"], json!(""));
+    assert_eq!(status["steps"], json!([]));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { makeCommit, switchBranch } from '../../model/git.ts';
+import { makeCommit, suggestedMessage, switchBranch } from '../../model/git.ts';
 import { FileChanges } from '../../components/FileChanges.tsx';
 import { Radios } from '@kit/Radios.tsx';
 import { Remotely } from '../../components/Remotely.tsx';
@@ -22,14 +22,14 @@ export function CommitDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [busy, setBusy] = useState(false);
   const status = known(git);
-  // What was done is the message until somebody writes another one.
-  const message = typed ?? status?.suggestedMessage ?? '';
   const nobody = status?.identity === false;
   const signed = !nobody || (author.name.trim() !== '' && /^\S+@\S+$/.test(author.email.trim()));
   // What the Editor changed is ticked; what else is changed is for people to add.
   const own = new Set(edited?.entries.filter(({ undone }) => !undone).flatMap(({ files }) => files));
   const isTicked = (path: string): boolean => ticked[path] ?? (own.size === 0 || own.has(path));
   const paths = status?.files.map(({ path }) => path).filter(isTicked) ?? [];
+  // What was done is the message until somebody writes another one.
+  const message = typed ?? suggestedMessage(status?.steps ?? [], paths);
   const ready = message.trim() !== '' && paths.length > 0 && signed && (branch === 'here' || name.trim() !== '') && !busy;
   const go = async (): Promise<void> => {
     setBusy(true);
