@@ -1,5 +1,6 @@
 import { beginText } from '../model/aiming.ts';
 import { action } from './action.ts';
+import { inspected } from '../model/selecting.ts';
 import { needs } from './needs.ts';
 
 export const editText = action({
@@ -9,7 +10,9 @@ export const editText = action({
   keys: ['Enter'],
   available: (model) => {
     if (!model.selection?.target) return 'Select an element of the page first.';
-    return needs('text')(model);
+    const able = needs('text')(model);
+    const isEmpty = inspected(model)?.text.length === 0;
+    return able === true && isEmpty && model.selection.use === null ? 'It has no text yet: write one in the inspector, under Content.' : able;
   },
   perform: (editor) => {
     const target = editor.store.getState().selection?.target ?? null;

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { mayAsk } from '../../model/models.ts';
 import { longPlace } from '../../model/place.ts';
+import { textsOf } from '../../model/texts.ts';
 import { Radios } from '@kit/Radios.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -13,12 +14,13 @@ import { useWhere, WHERE } from './where.tsx';
 
 /** The element's texts: where each comes from, and how far a change of it reaches. */
 export function Content({ facts }: { facts: Inspection }) {
-  if (facts.isComponent && facts.text.length === 0) return null;
+  const texts = textsOf(facts);
+  if (facts.isComponent && texts.length === 0) return null;
   return (
     <Section title={messages.content}>
-      {facts.text.length === 0 && <p className="help">{facts.can.text === true ? messages.noText : `${messages.noText} ${facts.can.text}`}</p>}
-      {facts.text.map((run) => (
-        <RunField key={run.run} run={run} alone={facts.text.length === 1} />
+      {texts.length === 0 && <p className="help">{`${messages.noText} ${facts.can.text}`}</p>}
+      {texts.map((run) => (
+        <RunField key={run.run} run={run} alone={texts.length === 1} />
       ))}
     </Section>
   );
