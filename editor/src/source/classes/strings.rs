@@ -206,7 +206,9 @@ impl Collector<'_> {
 
     fn string(&mut self, range: Range<usize>, kind: StringKind, when: When, glued: [bool; 2]) {
         // A word may go on in what stands beside it.
-        self.found.open |= glued != [false; 2];
+        let text = &self.source.text[range.clone()];
+        let goes_on = |edge: Option<char>| edge.is_some_and(|edge| !edge.is_ascii_whitespace());
+        self.found.open |= glued[0] && goes_on(text.chars().next()) || glued[1] && goes_on(text.chars().next_back());
         self.found.strings.push(ClassString {
             range,
             kind,

@@ -95,6 +95,8 @@ pub(super) struct Known {
     pub modules: Vec<(String, String)>,
     /// Whether it may have more.
     pub open: bool,
+    /// Whether it may have classes that its list does not name.
+    pub computed: bool,
 }
 
 /// The classes that are there whatever happens.
@@ -105,11 +107,13 @@ pub(super) fn known(source: &Source, element: &Element) -> Known {
             classes: Vec::new(),
             modules: Vec::new(),
             open: true,
+            computed: true,
         };
     };
     let certain = list.strings.iter().filter(|string| string.when == When::Always);
     Known {
         classes: certain.flat_map(|string| string.words(&source.text)).collect(),
+        computed: list.open,
         open: spread || list.open || list.strings.iter().any(|string| string.when != When::Always),
         modules: list.modules,
     }

@@ -56,6 +56,7 @@ fn subject<'s>(project: &dyn Project, source: &'s Source, index: ElementId) -> S
         open: seen.open,
         classes: seen.classes,
         classes_open: seen.classes_open,
+        classes_computed: class::known(source, element).computed,
         modules: seen.modules,
         styles: inline(source, element),
         pixels: source.framework == Framework::React,

@@ -111,10 +111,16 @@ impl<'a> Planner<'a> {
             && let Some(class) = class_for(property, value, None, has_default_spacing(self.project))
         {
             let utilities = self.utilities(&class);
+            let mut notes = notes(property, &candidates, &|other| other.beats_utility(utilities));
+            if notes.is_empty() && self.subject.classes_computed {
+                notes.push(format!(
+                    "The page may not change: some classes of the element are computed, and one of them may declare {property} too"
+                ));
+            }
             return Ok(Step::Classes {
                 add: vec![class],
                 remove: Vec::new(),
-                notes: notes(property, &candidates, &|other| other.beats_utility(utilities)),
+                notes,
             });
         }
         let in_force = candidates.iter().any(|candidate| candidate.sure() != Sure::No);

@@ -23,6 +23,8 @@ pub struct Subject<'a> {
     pub classes: Vec<String>,
     /// Whether more classes may be there: conditions, expressions, a spread.
     pub classes_open: bool,
+    /// Whether there may be classes that the element's list does not name: those of an expression.
+    pub classes_computed: bool,
     /// The members of CSS modules that are certainly in its class.
     pub modules: Vec<ModuleClass>,
     /// Its `style` attributes; Vue may have two.

@@ -68,6 +68,7 @@ fn subject<'a>(project: &dyn Project, document: &'a Document<'_>, id: Id) -> Res
         open: is_open(document, element),
         classes: known.words,
         classes_open: known.open,
+        classes_computed: known.computed,
         modules: known.modules,
         styles: styles.collect(),
         pixels: false,

@@ -1,6 +1,8 @@
 use serde_json::{Value, json};
 
-use super::{becomes, refused};
+use super::{PATH, becomes, refused};
+use crate::source::engine::plan;
+use crate::source::model::Lanes;
 
 fn class(add: &[&str], remove: &[&str]) -> Value {
     json!({ "kind": "class", "add": add, "remove": remove })
@@ -121,4 +123,30 @@ fn a_spread_that_cannot_bring_classes_is_no_obstacle() {
     ] {
         assert_eq!(refused(source, class(&["p-4"], &[])), "spread-after", "{source}");
     }
+}
+
+#[test]
+fn a_style_beside_computed_classes_may_not_show() {
+    let package = ("package.json", "{ \"tailwindcss\": \"^4.1.0\" }");
+    let notes = |classes: &str| {
+        let text = format!("const A = () => <a className={{{classes}}}/>;");
+        let edit =
+            json!({ "src": "src/App.tsx:1:16", "kind": "style", "property": "background-color", "value": "#ff0" });
+        let request = serde_json::from_value(edit).unwrap();
+        let planned = plan(&[(PATH, text.as_str()), package], &request, Lanes::default()).unwrap();
+        assert!(
+            planned.changes[0].replacements[0].text.contains("bg-[#ff0]"),
+            "{planned:?}"
+        );
+        planned.notes
+    };
+    let computed = notes("`rounded ${tone[kind]} p-2`");
+    assert_eq!(
+        computed,
+        [
+            "The page may not change: some classes of the element are computed, and one of them may declare background-color too"
+        ]
+    );
+    assert_eq!(notes("`rounded ${on ? 'bold' : ''} p-2`"), [""; 0]);
+    assert_eq!(notes("'rounded p-2'"), [""; 0]);
 }

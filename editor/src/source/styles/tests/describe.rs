@@ -15,6 +15,7 @@ pub fn describe<'a>(path: &'a str, text: &'a str) -> Subject<'a> {
         open: false,
         classes: Vec::new(),
         classes_open: false,
+        classes_computed: false,
         modules: Vec::new(),
         styles: Vec::new(),
         takes: Takes::default(),

@@ -88,6 +88,8 @@ pub(super) struct Known {
     pub words: Vec<String>,
     /// Whether there may be others.
     pub open: bool,
+    /// Whether some of them are not named in the list.
+    pub computed: bool,
     /// Members of CSS modules.
     pub modules: Vec<ModuleClass>,
 }
@@ -98,6 +100,7 @@ pub(super) fn known(document: &Document<'_>, element: &Element) -> Known {
     let mut known = Known {
         words: Vec::new(),
         open: form.computed,
+        computed: form.computed,
         modules: form.modules,
     };
     for text in &strings {
