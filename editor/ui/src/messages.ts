@@ -7,6 +7,9 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** So many files are named in a sentence. */
+const MAX_NAMED = 5;
+
 export const messages = {
   again: words.again,
   close: words.close,
@@ -206,7 +209,16 @@ export const messages = {
   discard: 'Discard',
   discardFile: (path: string): string => `Discard the changes of ${path}`,
   discardTitle: (path: string | null): string => (path === null ? 'Discard all changes?' : `Discard the changes of ${path}?`),
-  discardHelp: 'The files go back to the last commit. A backup is kept, and Undo brings the changes back.',
+  /** `created` are the files among them that no commit has. */
+  discardHelp: (files: number, created: readonly string[]): string => {
+    const [named, more] = [created.slice(0, MAX_NAMED).join(', '), created.length - MAX_NAMED];
+    const sentences = [
+      ...(files > created.length ? ['The files go back to the last commit.'] : []),
+      ...(created.length > 0 ? [`${count(created.length, 'new file')} that no commit has will be deleted: ${named}${more > 0 ? ` and ${more} more` : ''}.`] : []),
+      'A backup is kept, and Undo brings everything back.',
+    ];
+    return sentences.join(' ');
+  },
 
   commitTitle: 'Commit',
   commitMessage: 'What was changed, and why',

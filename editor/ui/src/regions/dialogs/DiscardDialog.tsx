@@ -1,10 +1,14 @@
+import { known } from '../../api/result.ts';
 import { discard } from '../../model/git.ts';
 import { Window } from '@kit/Window.tsx';
-import { useEditor } from '../../react/use.ts';
+import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
 export function DiscardDialog({ path, onClose }: { path: string | null; onClose: () => void }) {
   const editor = useEditor();
+  const status = useModel((model) => known(model.git));
+  const files = status?.files.filter((file) => path === null || file.path === path) ?? [];
+  const created = files.filter(({ state }) => state === 'untracked').map((file) => file.path);
   const go = async (): Promise<void> => {
     onClose();
     await discard(editor, path);
@@ -19,5 +23,5 @@ export function DiscardDialog({ path, onClose }: { path: string | null; onClose:
       </button>
     </>
   );
-  return <Window title={messages.discardTitle(path)} about={messages.discardHelp} foot={foot} onClose={onClose} />;
+  return <Window title={messages.discardTitle(path)} about={messages.discardHelp(files.length, created)} foot={foot} onClose={onClose} />;
 }
