@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { candidates, isRaw, nearest, tokenOf } from '../src/model/tokens.ts';
+import { createEditor } from '../src/model/editor.ts';
+import { candidates, isRaw, keepToken, nearest, tokenOf } from '../src/model/tokens.ts';
 import type { Inspection } from '../src/api/inspection.ts';
 
 const token = (name: string, standsFor: string) => ({ name, value: standsFor, standsFor, at: 'src/index.css:1:1' });
@@ -31,4 +32,18 @@ test('the nearest token is one of the same kind, and another than the one that s
   expect(nearest('14vh', variables, 'var(--gap)')).toBeNull();
   const scale = [{ name: 'p-3', from: '', preview: 'padding: 0.75rem', sets: 'padding' }, { name: 'p-4', from: '', preview: 'padding: 1rem', sets: 'padding' }];
   expect(nearest('13px', candidates(scale, [], true), 'md:p-6')?.written).toBe('p-3');
+});
+
+test('a token that stands for the very value stays, and nobody is asked', async () => {
+  const page = { lead: 'main', send: () => undefined, attach: () => undefined, receive: () => undefined } as const;
+  const world = { send: fetch, storage: null, open: () => undefined, copy: () => Promise.resolve(), focusPage: () => undefined, wait: () => Promise.resolve() };
+  const editor = createEditor(world, page);
+  const kept = (value: string, like: string, all = variables): Promise<string | null> => keepToken(editor, 'color', value, like, all);
+  expect(await kept('rgb(17 17 17)', 'var(--ink)')).toBe('var(--ink)');
+  const scale = [{ name: 'text-brand', from: '', preview: 'color: #123456', sets: 'color' }, { name: 'text-blue-950', from: '', preview: 'color: #162456', sets: 'color' }];
+  for (const brand of ['text-brand', 'md:text-brand']) expect(await kept('#123456', brand, candidates(scale, [], true))).toBe(brand);
+  expect(editor.store.getState().choosing).toBeNull();
+  const asked = kept('#123457', 'text-brand', candidates(scale, [], true));
+  editor.store.getState().choosing?.choose({ option: 'token', value: 'raw', label: '' });
+  expect(await asked).toBe('#123457');
 });

@@ -52,10 +52,13 @@ export function nearest(value: string, all: readonly Candidate[], like: string):
 
 /**
  * What is to be written for a value. Where it would take a token's place somebody is asked: the nearest token, or the value as it is.
- * Null when it is called off.
+ * A token that stands for this very value stays. Null when it is called off.
  */
 export async function keepToken(editor: Editor, property: string, value: string, token: string | null, all: readonly Candidate[]): Promise<string | null> {
   if (token === null || !isRaw(value)) return value;
+  // Candidates have no variant, as `md:` is one.
+  const present = all.find(({ written }) => written === token.slice(token.lastIndexOf(':') + 1));
+  if (present && distance(value, present.value) === 0) return token;
   const instead = nearest(value, all, token);
   const choice = await ask(editor, property, value, token, instead);
   if (choice === null) return null;
