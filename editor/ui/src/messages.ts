@@ -151,6 +151,7 @@ export const messages = {
   reachHere: 'Only here',
   sharedBy: (places: number): string => (places >= MANY ? 'Its rule holds for many elements' : `Its rule holds in ${places} places of the source`),
   times: (places: number): string => (places >= MANY ? 'many' : `${places}×`),
+  notMeasured: 'not known',
   unset: (property: string): string => `Remove ${property}`,
   scaleOf: (what: string): string => `${what}: the theme’s values`,
   notSet: (property: string): string => `Set ${property}: not done`,

@@ -45,7 +45,8 @@ export function KeywordField({ facts, property, label, options }: Given & { opti
   const style = useStyle(facts, property);
   const told = useWhere(style.where, style.shared);
   const value = style.asClass || style.declared === '' ? style.computed : style.declared;
-  const all = options.includes(value) || value === '' ? options : [value, ...options];
+  // What the page does not measure, as that of a component's use, is no option of its own.
+  const all = options.includes(value) ? options : [value, ...options];
   // A style that is set can be taken away again; the page then shows what is behind it.
   const choose = (chosen: string): void => void style.commit(chosen === NOTHING ? null : chosen);
   return (
@@ -53,7 +54,9 @@ export function KeywordField({ facts, property, label, options }: Given & { opti
       <FieldName style={style} label={label} htmlFor={id} />
       <select id={id} aria-describedby={WHERE} className="select" disabled={!style.editable} value={value} onChange={(event) => choose(event.target.value)}>
         {all.map((option) => (
-          <option key={option}>{option}</option>
+          <option key={option} value={option} disabled={option === ''}>
+            {option === '' ? messages.notMeasured : option}
+          </option>
         ))}
         {style.declared !== '' && <option value={NOTHING}>{messages.unset(property)}</option>}
       </select>
