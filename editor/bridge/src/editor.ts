@@ -205,8 +205,10 @@ export class EditorBridge {
     const next = deeper && current ? stamped[(stamped.indexOf(current) + 1) % stamped.length] : undefined;
     const element = next ?? pick(under);
     if (this.#mode === 'select' && more && current && element) return this.#send({ type: 'editor:added', target: this.#targets.describe(element) });
-    if (this.#mode === 'select') return this.#selection.select(element, stamped);
     const [top] = under;
+    // What carries no stamp itself comes first: the interface says why the element around it is selected.
+    const isMade = !next && top && !stampOf(top);
+    if (this.#mode === 'select') return this.#selection.select(element, isMade ? [top, ...stamped] : stamped);
     if (!top) return;
     const target = pinTarget(top);
     const box = boxOf(target);

@@ -105,7 +105,7 @@ export type FromPage =
   | { type: 'editor:ready'; version: number; page: string; title: string }
   | { type: 'editor:page'; page: string; title: string }
   | { type: 'editor:hovered'; target: Target | null }
-  /** `targets` lies under the pointer from the top down (overlapping elements), when it was a click. */
+  /** `under` is what lies at the point that was clicked, the topmost first: what carries no stamp too when it was clicked itself. */
   | { type: 'editor:selected'; target: Target | null; under: { id: number; src: string | null; tag: string }[] }
   /** Somebody clicked with Shift: the element is selected beside what is selected, or no longer. */
   | { type: 'editor:added'; target: Target }

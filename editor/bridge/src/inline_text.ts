@@ -21,7 +21,7 @@ export interface Outcome {
 /** The element's own texts, without those that are only white space. */
 export function textRuns(element: Element): Text[] {
   return [...element.childNodes].filter(
-    (node): node is Text => node.nodeType === 3 && (node.nodeValue ?? '').trim() !== '',
+    (node): node is Text => node.nodeType === 3 && (node as Text).data.trim() !== '',
   );
 }
 
@@ -37,9 +37,9 @@ export function editText(element: Element, place: Place, done: (outcome: Outcome
   const index = place.run ?? runAt(page, runs, place.at) ?? 0;
   const node = runs[index];
   if (!view || !node) return undefined;
-  const original = node.nodeValue ?? '';
+  const original = node.data;
   // White space around a text is the source's layout, not part of what people read.
-  const [lead = '', core = '', tail = ''] = /^(\s*)(.*?)(\s*)$/s.exec(original)?.slice(1) ?? [];
+  const [, lead, core, tail] = /^(\s*)(.*?)(\s*)$/s.exec(original) as unknown as [string, string, string, string];
   const offset = place.at ? caretOffset(page, node, place.at) : undefined;
 
   const field = page.createElement('span');
@@ -50,11 +50,11 @@ export function editText(element: Element, place: Place, done: (outcome: Outcome
   field.setAttribute('aria-label', 'Text');
   field.spellcheck = false;
   field.style.cssText =
-    'all:unset;display:inline;outline:2px solid #2f6fed;outline-offset:2px;cursor:text;user-select:text;-webkit-user-select:text;caret-color:auto;min-width:1px';
+    'all:unset;display:inline;outline:2px solid #2f6fed;outline-offset:2px;cursor:text;user-select:text;-webkit-user-select:text;caret-color:auto';
   const end = page.createTextNode(tail);
   node.after(field, end);
   let shown = original;
-  node.nodeValue = lead;
+  node.data = lead;
 
   let open = true;
   const close = (confirmed: boolean): void => {
@@ -65,14 +65,14 @@ export function editText(element: Element, place: Place, done: (outcome: Outcome
     const text = (field.textContent ?? '').replace(/\u00a0/g, core.includes('\u00a0') ? '\u00a0' : ' ').replace(/[\r\n]+/g, ' ');
     field.remove();
     end.remove();
-    node.nodeValue = shown;
+    node.data = shown;
     done(confirmed && text !== core ? { text, before: core, run: runs.length > 1 ? index : null } : undefined);
   };
   // What the framework writes is shown once the field is gone.
   const keep = (): void => {
-    if (node.nodeValue === lead) return;
-    shown = node.nodeValue ?? '';
-    node.nodeValue = lead;
+    if (node.data === lead) return;
+    shown = node.data;
+    node.data = lead;
   };
   const watcher = new (view as Window & typeof globalThis).MutationObserver(() => {
     if (field.isConnected && node.isConnected) keep();

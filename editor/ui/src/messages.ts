@@ -93,6 +93,7 @@ export const messages = {
   whichUse: 'Which use',
   under: 'Also under the pointer',
   several: (elements: number): string => `${elements} elements are selected: an edit changes each of them.`,
+  clickedInside: (tag: string): string => `The <${tag}> that was clicked is in no file of the prototype: a package, or code that runs, makes it. The element around it is selected.`,
   onlyOne: 'Only this one',
   recentColours: 'Used before',
 

@@ -140,7 +140,10 @@ await run(async ({ context }) => {
   demand(item.target.within === 'src/App.tsx:3:4', `the list is used within ${item.target.within}`);
   demand(item.target.ancestors.length === 2, 'its ancestors are the list and the page');
   // What has no stamp belongs to what is around it.
-  demand((await clickOn('p')).target.src === 'src/App.tsx:3:4', 'an element without a stamp belongs to the one around it');
+  const plain = await clickOn('p');
+  demand(plain.target.src === 'src/App.tsx:3:4', 'an element without a stamp belongs to the one around it');
+  demand(plain.under[0].tag === 'p' && plain.under[0].src === null, `what was clicked is told: ${JSON.stringify(plain.under)}`);
+  demand(item.under[0].src === item.target.src, 'what was clicked is what is selected');
 
   // Shadow roots and frames.
   demand((await clickOn('x-card b')).target.src === 'src/Card.ts:1:1', 'the element in the shadow root');

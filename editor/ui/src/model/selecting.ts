@@ -37,6 +37,12 @@ export function selectTarget(editor: Editor, target: Target | null, under: Selec
   void inspect(editor);
 }
 
+/** The tag of what was clicked where the source does not have it, and the element around it is selected instead; null elsewhere. */
+export function clickedInside({ target, under }: Selection): string | null {
+  const [top] = under;
+  return top !== undefined && top.src === null && target !== null && target.src !== null && top.id !== target.id ? top.tag : null;
+}
+
 /** Selects by stamp, as the trees do. The page answers with its target when it shows the element. */
 export function selectSource(editor: Editor, src: string, options: { id?: number; item?: number | null; index?: number; use?: boolean } = {}): void {
   const { store, page } = editor;

@@ -8,7 +8,7 @@ import { detach } from '../../actions/detach.ts';
 import { selectParent } from '../../actions/walk.ts';
 import { openFile } from '../../model/files.ts';
 import { baseName, longPlace, shortPlace } from '../../model/place.ts';
-import { focusUse, likelyUse, selectSource } from '../../model/selecting.ts';
+import { clickedInside, focusUse, likelyUse, selectSource } from '../../model/selecting.ts';
 import { clearAlso } from '../../model/several.ts';
 import { ActionIcon } from '../../components/ActionButton.tsx';
 import { Segments } from '@kit/Segments.tsx';
@@ -26,6 +26,7 @@ export function Subject({ facts }: { facts: Inspection }) {
   const codeView = useModel((model) => model.session?.features.codeView === true);
   const also = useModel((model) => model.alsoSelected.length);
   const under = useModel((model) => model.selection?.under);
+  const clicked = useModel((model) => (model.selection === null ? null : clickedInside(model.selection)));
   const open = (): void => {
     if (!codeView) return void copyPlace.perform(editor);
     editor.store.setState({ code: true });
@@ -49,6 +50,7 @@ export function Subject({ facts }: { facts: Inspection }) {
       <button type="button" className="place" style={{ textAlign: 'left' }} onClick={open} title={codeView ? longPlace(facts.src) : `Copy ${longPlace(facts.src)}`}>
         {longPlace(facts.src)}
       </button>
+      {clicked !== null && <p className="notice">{messages.clickedInside(clicked)}</p>}
       {also > 0 && (
         <p className="notice">
           <span>{messages.several(also + 1)}</span>
