@@ -9,11 +9,12 @@ use super::error::ApiError;
 use super::event::Event;
 use super::reading::Shown;
 use super::{diff, edit, inspect, tree};
-use crate::agent::chat::Desk;
+use crate::agent::chat::{Desk, Unmade};
+use crate::agent::gate::Leave;
 use crate::agent::goal::Preview;
 use crate::source::engine;
 use crate::source::model::{Inspect, Project, Stamp, Viewport};
-use crate::workspace::{By, Committed};
+use crate::workspace::Committed;
 
 /// The Editor, for as long as it runs.
 pub(super) struct AppDesk(Weak<App>);
@@ -60,9 +61,8 @@ impl Desk for AppDesk {
         list().map_err(ApiError::into_body)
     }
 
-    fn edit(&self, body: Map<String, Value>, by: By) -> Result<Value, Value> {
-        let done = || edit::on_behalf_of(&*self.app()?, body, by);
-        done().map_err(ApiError::into_body)
+    fn edit(&self, body: Map<String, Value>, leave: Leave) -> Result<Value, Unmade> {
+        edit::on_behalf_of(&*self.app()?, body, leave)
     }
 
     fn components(&self, src: Option<&str>) -> Result<Value, Value> {

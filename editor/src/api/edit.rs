@@ -1,4 +1,4 @@
-//! `POST /api/editor/edit`: from what was asked to the written file.
+//! `POST /api/editor/edit`: from what was asked to the written file. What a model asks for passes the gate on its way.
 
 use std::sync::Arc;
 
@@ -13,10 +13,12 @@ use super::error::ApiError;
 use super::event::Event;
 use super::inspect::checked;
 use super::landing::landing;
+use crate::agent::chat::Unmade;
+use crate::agent::gate::{self, Leave, Text};
 use crate::agent::lanes::lane;
-use crate::source::model::{Code, Inserted, Operation, Project, Refusal, Request, Stamp};
+use crate::source::model::{Code, Inserted, Operation, Plan, Project, Refusal, Request, Stamp};
 use crate::source::{engine, model};
-use crate::workspace::{By, Committed, EntryKind, Workspace, WorkspaceError};
+use crate::workspace::{Committed, EntryKind, Workspace, WorkspaceError, Writer};
 
 /// Does an edit, or says why not.
 pub(super) async fn edit(
@@ -26,7 +28,7 @@ pub(super) async fn edit(
     awake(&app, body.get("kind").and_then(Value::as_str))?;
     let (mut request, hash) = understand(body)?;
     let done = blocking(move || {
-        carry_out(&app, &mut request, hash.as_deref(), None).map_err(|undone| match undone {
+        carry_out(&app, &mut request, hash.as_deref()).map_err(|undone| match undone {
             Undone::Refused(refusal) => with_fallback(refusal, &request),
             Undone::Failed(error) => error,
         })
@@ -64,18 +66,39 @@ pub(super) fn with_fallback(refusal: Refusal, request: &Request) -> ApiError {
     }
 }
 
-/// The same for a model, which is named in the history; the answer has the step's title, too.
-pub(super) fn on_behalf_of(app: &App, body: Map<String, Value>, by: By) -> Result<Value, ApiError> {
+/// The same for a model, as far as the gate lets it; the answer has the step's title, too.
+pub(super) fn on_behalf_of(app: &App, body: Map<String, Value>, leave: Leave) -> Result<Value, Unmade> {
     awake(app, body.get("kind").and_then(Value::as_str))?;
     let (mut request, hash) = understand(body)?;
     let title = title(&request);
-    let done = carry_out(app, &mut request, hash.as_deref(), Some(by));
-    let mut answer = done.map_err(|undone| match undone {
-        Undone::Refused(refusal) => refusal.into(),
-        Undone::Failed(error) => error,
+    let workspace = &*app.parts.workspace;
+    let mut answer = make(app, &mut request, hash.as_deref(), |writer, title, plan, texts| {
+        gate::write(workspace, writer, title, plan, texts, leave).map_err(|refusal| Unmade::Blocked {
+            refusal: Box::new(refusal),
+            texts: texts.to_vec(),
+            diff: diff::texts(texts),
+        })
     })?;
     answer["title"] = json!(title);
     Ok(answer)
+}
+
+impl From<ApiError> for Unmade {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error.into_body())
+    }
+}
+
+impl From<Refusal> for Unmade {
+    fn from(refusal: Refusal) -> Self {
+        ApiError::from(refusal).into()
+    }
+}
+
+impl From<WorkspaceError> for Unmade {
+    fn from(error: WorkspaceError) -> Self {
+        ApiError::from(error).into()
+    }
 }
 
 /// Refuses a kind of edit that is switched off, naming its key, before anything else of the request is looked at.
@@ -129,14 +152,23 @@ pub(super) fn understand(mut body: Map<String, Value>) -> Result<(Request, Optio
     Ok((request, hash))
 }
 
-/// Does an edit. The request's stamps are those of the present text afterwards, whatever came of it.
-pub(super) fn carry_out(app: &App, request: &mut Request, hash: Option<&str>, by: Option<By>) -> Result<Value, Undone> {
+/// Does an edit of the user's. The request's stamps are those of the present text afterwards, whatever came of it.
+pub(super) fn carry_out(app: &App, request: &mut Request, hash: Option<&str>) -> Result<Value, Undone> {
+    make(app, request, hash, |mut writer, title, _, texts| {
+        Ok(writer.replace(EntryKind::Edit, title, texts)?)
+    })
+}
+
+/// Plans an edit, and has it written by `write`, which is given the title of the step.
+fn make<E: From<Refusal> + From<WorkspaceError>>(
+    app: &App,
+    request: &mut Request,
+    hash: Option<&str>,
+    write: impl FnOnce(Writer<'_>, &str, &Plan, &[Text]) -> Result<Committed, E>,
+) -> Result<Value, E> {
     let workspace = &*app.parts.workspace;
     // From here on no other edit comes between.
-    let mut writer = workspace.writer();
-    if let Some(by) = by {
-        writer = writer.on_behalf_of(by);
-    }
+    let writer = workspace.writer();
     let is_as_seen = locate(workspace, request, hash)?;
     let plan = engine::plan(workspace, request, app.lanes());
     // What the page showed may be older than the text that was seen.
@@ -159,8 +191,7 @@ pub(super) fn carry_out(app: &App, request: &mut Request, hash: Option<&str>, by
     if texts.is_empty() {
         return Ok(json!({ "ok": true, "editId": null, "files": [], "notes": [], "src": request.src }));
     }
-    let done = writer.replace(EntryKind::Edit, &title(request), &texts)?;
-    drop(writer);
+    let done = write(writer, &title(request), &plan, &texts)?;
     let own = texts.iter().find(|(path, ..)| *path == request.src.path);
     let src = match own {
         Some((path, old, new)) => {

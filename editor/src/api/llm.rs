@@ -68,7 +68,7 @@ pub(super) async fn fallback(
     let (mut request, hash) = understand(body)?;
     let engine = Arc::clone(&app);
     let tried = blocking(move || {
-        let done = carry_out(&engine, &mut request, hash.as_deref(), None);
+        let done = carry_out(&engine, &mut request, hash.as_deref());
         Ok((request, done))
     });
     let (request, refusal) = match tried.await? {

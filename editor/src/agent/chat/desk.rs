@@ -4,8 +4,24 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::agent::gate::{Leave, Refusal, Text};
 use crate::agent::goal::Preview;
-use crate::workspace::{By, Committed};
+use crate::workspace::Committed;
+
+/// Why an edit was not made.
+pub enum Unmade {
+    /// The engine refuses it, or it is asked for wrongly: the body of the route's answer.
+    Refused(Value),
+    /// The gate does not let it through, or asks.
+    Blocked {
+        /// What the gate says.
+        refusal: Box<Refusal>,
+        /// What would be written.
+        texts: Vec<Text>,
+        /// The same for people: files with their diffs.
+        diff: Value,
+    },
+}
 
 /// Answers are those of the API's routes of the same names; errors are their bodies, with `code` and `reason`.
 pub trait Desk: Send + Sync {
@@ -21,11 +37,11 @@ pub trait Desk: Send + Sync {
     /// With a refusal.
     fn tree(&self, path: Option<&str>) -> Result<Value, Value>;
 
-    /// An edit that the engine does for certain, as a step of the history.
+    /// An edit that the engine does for certain and the gate lets through, as a step of the history.
     ///
     /// # Errors
-    /// With a refusal.
-    fn edit(&self, body: Map<String, Value>, by: By) -> Result<Value, Value>;
+    /// With a refusal of either.
+    fn edit(&self, body: Map<String, Value>, leave: Leave) -> Result<Value, Unmade>;
 
     /// The project's own components.
     ///

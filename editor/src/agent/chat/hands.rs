@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::camera::Shot;
+use super::desk::Unmade;
 use super::eyes;
 use super::proposing;
 use super::subject::Subject;
 use super::toolbox;
 use super::turn::{About, By as Whose, Choice, Level, ToolStatus, What};
 use super::work::Work;
-use crate::agent::gate::{self, Code, Limits, Proposal};
+use crate::agent::gate::{self, Code, Leave, Limits, Proposal};
 use crate::agent::mcp::{Offer, Permission, offer};
 use crate::agent::reading::Roots;
 use crate::agent::web::Fetcher;
@@ -227,39 +227,60 @@ fn refused(refusal: &Value) -> Outcome {
     }
 }
 
-/// An edit of the engine's, with a picture of its element before and after.
+/// Each yes allows one more check of the gate, and there are two that can be allowed.
+const MAX_ATTEMPTS: usize = 3;
+
+/// An edit of the engine's through the gate, with a picture of its element before and after.
 async fn edit(work: &Arc<Work>, input: Value) -> Outcome {
     let Value::Object(body) = input else {
         return Outcome::failed("the arguments are no object");
     };
+    let mut leave = Leave {
+        by: work.by(),
+        limits: Limits::chat(),
+        seen: None,
+    };
+    for _ in 0..MAX_ATTEMPTS {
+        let (refusal, texts, diff) = match edit_once(work, body.clone(), leave.clone()).await {
+            Ok(outcome) => return outcome,
+            Err(Unmade::Refused(refusal)) => return refused(&refusal),
+            Err(Unmade::Blocked { refusal, texts, diff }) => (refusal, texts, diff),
+        };
+        let diffs = diff.as_array().into_iter().flatten();
+        let shown: String = diffs.filter_map(|file| file["diff"].as_str()).collect();
+        match granted(work, *refusal, &shown).await {
+            Ok(code) => leave.limits.granted.push(code),
+            Err(outcome) => return outcome,
+        }
+        leave.seen = Some(texts);
+    }
+    Outcome::failed("the change was not made")
+}
+
+async fn edit_once(work: &Arc<Work>, body: Map<String, Value>, leave: Leave) -> Result<Outcome, Unmade> {
     let asked = body.clone();
     let shot = work
         .camera
         .before(move |project| Subject::of_edit(project, &asked))
         .await;
     if work.stop.is_cancelled() {
-        return Outcome::failed(STOPPED);
+        return Ok(Outcome::failed(STOPPED));
     }
-    let work = Arc::clone(work);
-    let done = tokio::task::spawn_blocking(move || edit_now(&work, body, shot)).await;
-    done.unwrap_or_else(|_| Outcome::failed("the tool ended early"))
-}
-
-fn edit_now(work: &Work, body: Map<String, Value>, shot: Option<Shot>) -> Outcome {
     let title = match (body.get("kind"), body.get("src")) {
         (Some(Value::String(kind)), Some(Value::String(src))) => format!("{kind} in {src}"),
         _ => "edit".to_owned(),
     };
-    match work.desk.edit(body, work.by()) {
-        Ok(answer) => {
-            if let Some(id) = answer["editId"].as_str() {
-                let title = answer["title"].as_str().unwrap_or(&title);
-                work.edited(id, title, answer["files"].clone(), Whose::Edit, shot);
-            }
-            Outcome::done(answer.to_string())
+    let work = Arc::clone(work);
+    let done = tokio::task::spawn_blocking(move || {
+        let answer = work.desk.edit(body, leave)?;
+        if let Some(id) = answer["editId"].as_str() {
+            let title = answer["title"].as_str().unwrap_or(&title);
+            work.edited(id, title, answer["files"].clone(), Whose::Edit, shot);
         }
-        Err(refusal) => refused(&refusal),
-    }
+        Ok(Outcome::done(answer.to_string()))
+    });
+    done.await
+        .unwrap_or_else(|_| Ok(Outcome::failed("the tool ended early")))
 }
 
 /// A change of the model's own, through the gate; where the gate would let it through with a yes, the user is asked.
@@ -269,33 +290,42 @@ async fn propose(work: &Arc<Work>, input: &Value) -> Outcome {
         Err(why) => return Outcome::failed(why),
     };
     let mut limits = Limits::chat();
-    // Each yes allows one more check, and there are two that can be allowed.
-    for _ in 0..3 {
+    for _ in 0..MAX_ATTEMPTS {
         let refusal = match attempt(work, &proposal, &limits).await {
             Ok(outcome) => return outcome,
             Err(refusal) => refusal,
         };
-        if !refusal.can_be_granted {
-            let text = serde_json::to_string(&refusal).unwrap_or_default();
-            return Outcome {
-                status: ToolStatus::Refused,
-                detail: Some(refusal.reason),
-                text,
-                picture: None,
-            };
-        }
-        let title = match refusal.code {
-            Code::NewCapability => "Make a change that lets the prototype do something new?",
-            _ => "Make a large change?",
-        };
-        let detail = format!("{}\n\n{}", refusal.reason, shown(&proposal));
-        let choices = [Choice::Once, Choice::No];
-        match work.ask(About::Change, "", title.to_owned(), detail, &choices).await {
-            Some(Choice::Once) => limits.granted.push(refusal.code),
-            _ => return Outcome::refused("the user did not allow this change; do not try it in another way"),
+        match granted(work, refusal, &shown(&proposal)).await {
+            Ok(code) => limits.granted.push(code),
+            Err(outcome) => return outcome,
         }
     }
     Outcome::failed("the change was not made")
+}
+
+/// Asks the user for what the gate refuses, where that can be allowed: the check that is passed over from then on.
+async fn granted(work: &Work, refusal: gate::Refusal, shown: &str) -> Result<Code, Outcome> {
+    if !refusal.can_be_granted {
+        let text = serde_json::to_string(&refusal).unwrap_or_default();
+        return Err(Outcome {
+            status: ToolStatus::Refused,
+            detail: Some(refusal.reason),
+            text,
+            picture: None,
+        });
+    }
+    let title = match refusal.code {
+        Code::NewCapability => "Make a change that lets the prototype do something new?",
+        _ => "Make a large change?",
+    };
+    let detail = format!("{}\n\n{shown}", refusal.reason);
+    let choices = [Choice::Once, Choice::No];
+    match work.ask(About::Change, "", title.to_owned(), detail, &choices).await {
+        Some(Choice::Once) => Ok(refusal.code),
+        _ => Err(Outcome::refused(
+            "the user did not allow this change; do not try it in another way",
+        )),
+    }
 }
 
 async fn attempt(work: &Arc<Work>, proposal: &Arc<Proposal>, limits: &Limits) -> Result<Outcome, gate::Refusal> {

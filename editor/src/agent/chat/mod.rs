@@ -23,7 +23,7 @@ mod turn;
 mod work;
 
 pub use chats::{Asked, Chats, NotBegun, Setup};
-pub use desk::Desk;
+pub use desk::{Desk, Unmade};
 pub use session::Session;
 pub use state::Shown;
 pub use stream::Told;

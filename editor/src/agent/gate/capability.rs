@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// What a piece of source can do, by what is written there.
-const MARKS: [(&str, &str); 35] = [
+const MARKS: [(&str, &str); 36] = [
     (
         "requests to a server",
         r"\bfetch\s*[(?.\[]|[=(,:?|&\[{]\s*fetch\b|\b(?:\$fetch|useFetch|axios|sendBeacon|XMLHttpRequest|WebSocket|EventSource|WebTransport|RTCPeerConnection|importScripts)\b",
@@ -22,7 +22,7 @@ const MARKS: [(&str, &str); 35] = [
     ),
     (
         "code that is made from text",
-        r"\bnew\s+Function\b|\bconstructor\s*\(|\[\s*[`'\x22]constructor[`'\x22]\s*\]",
+        r"\bnew\s+Function\b|\bconstructor\s*\(|\.\s*constructor\b|\[\s*[`'\x22]constructor[`'\x22]\s*\]",
     ),
     (
         "code that is made from text",
@@ -104,6 +104,8 @@ const MARKS: [(&str, &str); 35] = [
     ("an event that is listened to", r"\baddEventListener\s*\("),
     ("custom elements", r"\bcustomElements\b|\battachShadow\b"),
     ("a proxy of other code", r"\bnew\s+Proxy\b"),
+    // `["const" + "ructor"]`: nobody puts a name together from two texts but to hide it.
+    ("escaped names", r"\[[^\]\n]*[`'\x22]\s*\+\s*[`'\x22]"),
     (
         "escaped names",
         r"\\u\{?[0-9a-fA-F]{2,}|\\x[0-9a-fA-F]{2}|\batob\s*\(|\bfromCharCode\b",
@@ -238,6 +240,8 @@ mod tests {
             "<img src=\"https://b.example/x.png\" />",
             "<img src=\"//b.example/x.png\" />",
             "new Function('a')",
+            "<p>{a.constructor.call(0, b)()}</p>",
+            "<p>{a['con' + 'structor'](b)()}</p>",
             "window['fe' + 'tch']('/x')",
             "navigator.sendBeacon('/x', a)",
             "location = '/x'",

@@ -5,11 +5,15 @@
 //! do something new afterwards, whether the files still read and mean the same elsewhere. What passes becomes one step of the
 //! history. Whoever knows what the page should show looks at it then, while no other edit can come between, and may have the step
 //! taken back.
+//!
+//! What the engine plans because a model asked for it is held to the same rules (`planned`): a dev server runs the markup that a model
+//! wrote, whoever put it into the file.
 
 mod capability;
 mod hunks;
 mod layout;
 mod off_limits;
+mod planned;
 mod proposal;
 mod refusal;
 mod unseen;
@@ -17,6 +21,7 @@ mod unseen;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use planned::{Leave, write};
 pub use proposal::{Hunk, Limits, Proposal, TOOL};
 pub use refusal::{Code, Refusal};
 pub(super) use unseen::unseen;
@@ -27,6 +32,9 @@ use crate::workspace::{By, Committed, EntryKind, Workspace, WorkspaceError, chec
 
 /// Hears of every step and of every step that was taken back.
 pub type Told = Arc<dyn Fn(&Committed) + Send + Sync>;
+
+/// A file's path, its text now, and its text afterwards.
+pub type Text = (String, Arc<str>, String);
 
 /// What one proposal may bring, in bytes, all its texts together.
 const MAX_PROPOSAL_BYTES: usize = 1 << 20;
@@ -43,8 +51,8 @@ pub struct Gate {
 pub struct Checked {
     /// What is replaced.
     pub plan: Plan,
-    /// Path, text now and text afterwards of each file.
-    pub texts: Vec<(String, Arc<str>, String)>,
+    /// Of each file that it changes.
+    pub texts: Vec<Text>,
 }
 
 /// A step that was made.
@@ -183,18 +191,7 @@ pub fn check(
     }
     size(&words, &texts, limits)?;
     laid_out(&texts, limits)?;
-    for (path, old, new) in &texts {
-        if let Some(what) = capability::new_capability(old, new) {
-            let reason = format!("{path} would get something new: {what}. Do it without, or ask the user");
-            limits.refuse(Refusal::new(Code::NewCapability, reason))?;
-        }
-    }
-    for (path, old, new) in &texts {
-        if let Some(what) = unseen::unseen(old, new) {
-            let reason = format!("{path} would get {what}, which nobody sees: leave that out");
-            return Err(Refusal::new(Code::NotVerified, reason));
-        }
-    }
+    nothing_new(&texts, limits)?;
     let plan = verified(project, words, stretches)?;
     Ok(Checked { plan, texts })
 }
@@ -230,24 +227,43 @@ fn allowed(is_own: &dyn Fn(&str) -> bool, path: &str, limits: &Limits) -> Result
     Ok(())
 }
 
-fn size(plan: &Plan, texts: &[(String, Arc<str>, String)], limits: &Limits) -> Result<(), Refusal> {
-    let in_file = |(change, (_, old, _)): (&Change, &(String, Arc<str>, String))| -> usize {
-        change.replacements.iter().map(|one| hunks::lines(old, one)).sum()
+fn size(plan: &Plan, texts: &[Text], limits: &Limits) -> Result<(), Refusal> {
+    let in_file = |(path, old, _): &Text| -> usize {
+        let changes = plan.changes.iter().filter(|change| change.path == *path);
+        let replacements = changes.flat_map(|change| &change.replacements);
+        replacements.map(|one| hunks::lines(old, one)).sum()
     };
-    let files = plan.changes.len();
-    let lines: usize = plan.changes.iter().zip(texts).map(in_file).sum();
+    let files = texts.len();
+    let lines: usize = texts.iter().map(in_file).sum();
     if files <= limits.files && lines <= limits.lines {
         return Ok(());
     }
     let reason = format!(
-        "the proposal changes {files} files and {lines} lines, and at most {} and {} are allowed at once: change less",
+        "the change is of {files} files and {lines} lines, and at most {} and {} are allowed at once: change less",
         limits.files, limits.lines
     );
     limits.refuse(Refusal::new(Code::TooMuch, reason))
 }
 
+/// Neither something that a file could not do before, nor a sign that nobody sees.
+fn nothing_new(texts: &[Text], limits: &Limits) -> Result<(), Refusal> {
+    for (path, old, new) in texts {
+        if let Some(what) = capability::new_capability(old, new) {
+            let reason = format!("{path} would get something new: {what}. Do it without, or ask the user");
+            limits.refuse(Refusal::new(Code::NewCapability, reason))?;
+        }
+    }
+    for (path, old, new) in texts {
+        if let Some(what) = unseen::unseen(old, new) {
+            let reason = format!("{path} would get {what}, which nobody sees: leave that out");
+            return Err(Refusal::new(Code::NotVerified, reason));
+        }
+    }
+    Ok(())
+}
+
 /// Lines that only get other white space, apart from every change.
-fn laid_out(texts: &[(String, Arc<str>, String)], limits: &Limits) -> Result<(), Refusal> {
+fn laid_out(texts: &[Text], limits: &Limits) -> Result<(), Refusal> {
     let mut texts = texts.iter();
     let found = texts.find_map(|(path, old, new)| Some((path, layout::only_laid_out(path, old, new)?)));
     let Some((path, (line, count))) = found else {

@@ -2,6 +2,7 @@
 
 mod crash;
 mod failures;
+mod gate;
 mod orders;
 mod pages;
 mod prefix;
