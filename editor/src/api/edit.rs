@@ -208,7 +208,7 @@ fn make<E: From<Refusal> + From<WorkspaceError>>(
 
 /// Makes the stamps those of the present text. One that was seen in an older text is found again by its element's look. Tells
 /// whether the present text is known to be the one that was seen.
-fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> Result<bool, Refusal> {
+pub(super) fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> Result<bool, Refusal> {
     let Some(hash) = hash else { return Ok(false) };
     let path = &request.src.path;
     let Some(now) = workspace.read(path) else {

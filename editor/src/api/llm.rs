@@ -19,7 +19,7 @@ use super::event::Event;
 use super::landing::landing;
 use super::models::model;
 use super::proposals::Waiting;
-use super::seeing::Looking;
+use super::seeing::{Looking, noted};
 use crate::agent::gate::{Accepted, Code, Gate, Limits, Proposal, Refusal};
 use crate::agent::lanes::{self, Lane, Model, Outcome, Progress, Spent, Task};
 use crate::source::model::{Change, Replacement, Request, Stamp};
@@ -69,15 +69,16 @@ pub(super) async fn fallback(
     let engine = Arc::clone(&app);
     let tried = blocking(move || {
         let done = carry_out(&engine, &mut request, hash.as_deref());
-        Ok((request, done))
+        let hash = noted(&engine.parts.workspace, &request);
+        Ok((request, hash, done))
     });
-    let (request, refusal) = match tried.await? {
-        (_, Ok(mut answer)) => {
+    let (request, hash, refusal) = match tried.await? {
+        (.., Ok(mut answer)) => {
             answer["lane"] = Value::Null;
             return Ok(Json(answer).into_response());
         }
-        (_, Err(Undone::Failed(error))) => return Err(error),
-        (request, Err(Undone::Refused(refusal))) => (request, refusal),
+        (.., Err(Undone::Failed(error))) => return Err(error),
+        (request, hash, Err(Undone::Refused(refusal))) => (request, hash, refusal),
     };
     let Some(lane) = lanes::lane(&request.operation, request.scope, refusal.code) else {
         return Err(with_fallback(refusal, &request));
@@ -93,17 +94,25 @@ pub(super) async fn fallback(
     // When the caller goes, this is dropped: the model stops, and nothing is changed.
     let stop = CancellationToken::new();
     let _stops = stop.clone().drop_guard();
-    let work = tokio::spawn(run(Arc::clone(&app), task, model, extras, stop));
+    let work = tokio::spawn(run(Arc::clone(&app), task, hash, model, extras, stop));
     match work.await {
         Ok(answer) => Ok(answer),
         Err(_) => Err(ApiError::internal("the lane ended early")),
     }
 }
 
-async fn run(app: Arc<App>, task: Task, mut model: Model, extras: Extras, stop: CancellationToken) -> Response {
+async fn run(
+    app: Arc<App>,
+    task: Task,
+    hash: Option<String>,
+    mut model: Model,
+    extras: Extras,
+    stop: CancellationToken,
+) -> Response {
     let begun = async {
         let alone = app.lane.lock().await;
-        let looked = Looking::begin(&app, &task, extras.page.as_deref(), extras.ticket.as_deref(), &stop).await;
+        let (page, ticket) = (extras.page.as_deref(), extras.ticket.as_deref());
+        let looked = Looking::begin(&app, &task, hash, page, ticket, &stop).await;
         (alone, looked)
     };
     let (_alone, looked) = tokio::select! {
@@ -120,7 +129,7 @@ async fn run(app: Arc<App>, task: Task, mut model: Model, extras: Extras, stop: 
     let Outcome { done, proposal, spent } = lanes::run(&task, &gate, &mut model, looked.seen(), tell, stop).await;
     let refusal = match done {
         Ok(done) => {
-            let mut answer = answer(&task.request, &done.accepted);
+            let mut answer = answer(&looked.request(), &done.accepted);
             answer["lane"] = json!(task.lane);
             answer["why"] = json!(done.why);
             answer["verified"] = json!(looked.reader());

@@ -96,8 +96,25 @@ impl Gate {
         by: By,
         seen: impl FnOnce(&Accepted) -> Result<(), Refusal>,
     ) -> Result<Accepted, Refusal> {
+        self.propose_when(proposal, limits, title, by, || Ok(()), seen)
+    }
+
+    /// The same, where `ready` agrees: it is asked last, when no other edit can be made any more.
+    ///
+    /// # Errors
+    /// The same, and what `ready` refuses with.
+    pub fn propose_when(
+        &self,
+        proposal: &Proposal,
+        limits: &Limits,
+        title: &str,
+        by: By,
+        ready: impl FnOnce() -> Result<(), Refusal>,
+        seen: impl FnOnce(&Accepted) -> Result<(), Refusal>,
+    ) -> Result<Accepted, Refusal> {
         let mut writer = self.workspace.writer().on_behalf_of(by);
         let checked = self.checked(proposal, limits)?;
+        ready()?;
         let done = writer
             .replace(EntryKind::Model, title, &checked.texts)
             .map_err(|error| not_written(&error))?;

@@ -257,6 +257,18 @@ fn a_step_that_the_page_does_not_confirm_was_never_made_and_redo_stays() {
 }
 
 #[test]
+fn what_is_not_ready_is_not_written() {
+    let bench = Bench::new();
+    let hunks = proposal(&[("src/App.tsx", ">Two<", ">Three<")]);
+    let late = || Err(Refusal::unseen("late"));
+    let made = bench
+        .gate
+        .propose_when(&hunks, &save(), "x", by(), late, |_| panic!("it was made"));
+    assert!(made.unwrap_err().is_unseen);
+    assert_eq!((bench.text("src/App.tsx"), *bench.told.lock()), (APP.to_owned(), 0));
+}
+
+#[test]
 fn somebody_elses_change_is_not_thrown_away() {
     let bench = Bench::new();
     let path = bench.root().join("src/App.tsx");

@@ -5,9 +5,11 @@ mod browser;
 mod live;
 mod look;
 mod reader;
+mod source;
 mod watch;
 mod working;
 
 pub use live::Preview;
+pub use source::state;
 pub use watch::Watch;
 pub use working::Working;

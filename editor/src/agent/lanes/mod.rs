@@ -85,8 +85,27 @@ pub struct Outcome {
     pub spent: Spent,
 }
 
-/// Looks at the page after a step was made; a refusal takes it back. Called without a runtime's thread.
-pub type Seen = Arc<dyn Fn(&Accepted) -> Result<(), Refusal> + Send + Sync>;
+/// Looks at the page around a step. Called without a runtime's thread.
+pub trait Sight: Send + Sync {
+    /// Before a step: learns anew what the page should show, where the source was changed since that was learnt. Other edits are
+    /// made meanwhile.
+    ///
+    /// # Errors
+    /// When the page cannot say it any more.
+    fn learn(&self) -> Result<(), Refusal>;
+
+    /// Whether the source is still the one that it was learnt from. Asked while no other edit can be made.
+    fn is_current(&self) -> bool;
+
+    /// After the step, which a refusal takes back.
+    ///
+    /// # Errors
+    /// With what the page shows instead.
+    fn judge(&self, accepted: &Accepted) -> Result<(), Refusal>;
+}
+
+/// Who looks.
+pub type Seen = Arc<dyn Sight>;
 
 /// Tokens of an answer at most, whatever the budget leaves.
 const MAX_ANSWER_TOKENS: u32 = 4_000;
@@ -94,8 +113,14 @@ const MAX_ANSWER_TOKENS: u32 = 4_000;
 /// What of a refusal's page differences goes back to the model, in characters.
 const MAX_DIFFERENCES: usize = 2_000;
 
+/// How often it is learnt anew what the page should show, for one proposal.
+const MAX_LEARNT: usize = 3;
+
 /// Why a change waits for a yes.
 const UNSEEN: &str = "no page could be read to see whether it shows what was asked for: look at the diff, and decide";
+
+/// The same, where somebody else is at work.
+const CHANGING: &str = "the source was changed again and again meanwhile: look at the diff, and decide";
 
 /// Tries an edit. Without `seen` nothing is written, and the proposal is left to a person. It ends when `stop` is cancelled, and then nothing is changed.
 pub async fn run(
@@ -266,18 +291,45 @@ async fn make(
     };
     let (gate, limits, title) = (gate.clone(), limits.clone(), task.title.clone());
     let stop = stop.clone();
-    let made = blocking(move || {
-        gate.propose(&proposal, &limits, &title, by, |accepted| {
-            seen(accepted)?;
+    let made = blocking(move || propose(&gate, &proposal, &limits, &title, &by, &*seen, &stop));
+    made.await?
+}
+
+/// What the page should show is that of the moment before the step: what the user edits while the model thinks stays.
+fn propose(
+    gate: &Gate,
+    proposal: &Proposal,
+    limits: &Limits,
+    title: &str,
+    by: &By,
+    seen: &dyn Sight,
+    stop: &CancellationToken,
+) -> Result<Accepted, Refusal> {
+    for _ in 0..MAX_LEARNT {
+        seen.learn()?;
+        let mut is_late = false;
+        let ready = || {
+            is_late = !seen.is_current();
+            if is_late {
+                Err(Refusal::unseen(CHANGING))
+            } else {
+                Ok(())
+            }
+        };
+        let made = gate.propose_when(proposal, limits, title, by.clone(), ready, |accepted| {
+            seen.judge(accepted)?;
             // Nobody waits for it any more.
             if stop.is_cancelled() {
                 Err(Refusal::stopped())
             } else {
                 Ok(())
             }
-        })
-    });
-    made.await?
+        });
+        if !is_late {
+            return made;
+        }
+    }
+    Err(Refusal::unseen(CHANGING))
 }
 
 /// Runs what reads and parses files where it may take its time.
@@ -332,3 +384,6 @@ pub fn failed(failure: &Failure) -> Refusal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,15 @@ const TICKET: &str = "the-attempt";
 
 /// What a lane answers where the page answers so, and the questions that it got.
 fn claimed(replies: usize, says: impl Fn(&Value) -> Value + Send + 'static) -> (Response, Vec<Value>, String) {
+    beside(replies, None, says)
+}
+
+/// The same where the user makes an edit once the page was first asked.
+fn beside(
+    replies: usize,
+    edit: Option<Value>,
+    says: impl Fn(&Value) -> Value + Send + 'static,
+) -> (Response, Vec<Value>, String) {
     let repository = Repository::new()
         .file("package.json", r#"{ "dependencies": { "react": "^19.0.0" } }"#)
         .file("src/App.tsx", APP)
@@ -31,8 +40,9 @@ fn claimed(replies: usize, says: impl Fn(&Value) -> Value + Send + 'static) -> (
         .start();
     let events = editor.events();
     let answering = editor.request("POST", "/api/editor/reading");
+    let editing = editor.request("POST", "/api/editor/edit");
     let page = thread::spawn(move || {
-        let mut asked = Vec::new();
+        let (mut asked, mut edit, mut reader) = (Vec::new(), edit, Value::Null);
         loop {
             let event = events.next();
             if event.event != "read" {
@@ -42,8 +52,17 @@ fn claimed(replies: usize, says: impl Fn(&Value) -> Value + Send + 'static) -> (
             assert_eq!((&event["ticket"], &event["page"]), (&json!(TICKET), &json!("/")));
             let ask = event["ask"].clone();
             asked.push(ask.clone());
+            if ask["do"] == "begin" {
+                reader = ask["reader"].clone();
+            }
             if ask["do"] == "end" {
-                return asked;
+                if ask["reader"] == reader {
+                    return asked;
+                }
+                continue;
+            }
+            if let Some(edit) = edit.take() {
+                editing.clone().json(&edit).send().expect(200);
             }
             let answer = json!({ "id": event["id"], "answer": says(&ask) });
             answering.clone().json(&answer).send().expect(200);
@@ -73,6 +92,24 @@ fn a_change_that_the_page_confirms_is_made() {
     assert_eq!(asked[0]["request"]["kind"], "text");
     assert!(asked.iter().all(|ask| ask["reader"] == asked[0]["reader"]));
     assert_eq!(asked[2]["trees"]["src/App.tsx"]["before"][0]["tag"], "main");
+}
+
+#[test]
+fn what_the_user_edits_meanwhile_stays_and_is_expected() {
+    let user = json!({ "src": "src/App.tsx:3:4", "kind": "insert", "place": "before", "markup": "<b>New</b>" });
+    let (answer, asked, file) = beside(1, Some(user), |ask| ready(ask).unwrap_or_else(|| seen(&json!([]))));
+    assert_eq!(answer.expect(200).json()["src"], "src/App.tsx:4:4");
+    assert!(file.contains("<b>New</b>\n    <h1>Servus</h1>"), "{file}");
+    let begun: Vec<&Value> = asked.iter().filter(|ask| ask["do"] == "begin").collect();
+    assert_eq!(
+        begun.len(),
+        2,
+        "the page is asked again what would be right: {asked:#?}"
+    );
+    assert_eq!(begun[0]["request"]["src"], "src/App.tsx:3:4");
+    assert_eq!(begun[1]["request"]["src"], "src/App.tsx:4:4");
+    let mut looks = asked.iter().filter(|ask| ask["do"] == "look");
+    assert!(looks.all(|look| look["reader"] == begun[1]["reader"]), "{asked:#?}");
 }
 
 #[test]
