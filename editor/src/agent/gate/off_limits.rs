@@ -1,5 +1,7 @@
 //! Which files no model changes, whoever asks: what installs, builds, deploys or configures, and what holds secrets.
 
+use crate::agent::reading::is_withheld;
+
 /// Files by their whole names, in lower case.
 const NAMES: [&str; 22] = [
     "package.json",
@@ -26,10 +28,9 @@ const NAMES: [&str; 22] = [
     "gemfile",
 ];
 
-/// What is never edited here by its ending: programs, keys, data.
-const ENDINGS: [&str; 17] = [
-    ".lock", ".lockb", ".sh", ".bash", ".zsh", ".ps1", ".bat", ".cmd", ".pem", ".key", ".p12", ".pfx", ".crt", ".toml",
-    ".yml", ".yaml", ".map",
+/// What is never edited here by its ending: programs and data.
+const ENDINGS: [&str; 13] = [
+    ".lock", ".lockb", ".sh", ".bash", ".zsh", ".ps1", ".bat", ".cmd", ".crt", ".toml", ".yml", ".yaml", ".map",
 ];
 
 /// What a model may change by its ending: source of pages, their styles, and texts of translations.
@@ -54,7 +55,7 @@ pub(super) fn reason(path: &str) -> Option<&'static str> {
     if name.contains(".config.") || name.contains(".setup.") || name.contains(".rc.") {
         return Some("it configures a tool, which runs it");
     }
-    if name.starts_with("id_") || name.contains("secret") || name.contains("credential") {
+    if is_withheld(name) {
         return Some("its name says that it holds secrets");
     }
     if ENDINGS.iter().any(|ending| name.ends_with(ending)) {

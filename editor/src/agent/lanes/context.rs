@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use crate::agent::reading::is_withheld;
 use crate::source::engine;
 use crate::source::model::{self, Lanes, Language, Library, LineIndex, Project};
 use crate::workspace::Workspace;
@@ -92,7 +93,7 @@ pub(super) fn context(workspace: &Workspace, request: &model::Request) -> Contex
         if files.len() == MAX_FILES {
             break;
         }
-        if !workspace.is_own(&path) {
+        if !workspace.is_own(&path) || path.split('/').any(is_withheld) {
             continue;
         }
         let Some(text) = workspace.read(&path) else { continue };

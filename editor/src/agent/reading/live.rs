@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::matches::Matches;
 use super::names;
 use super::place::inside;
+use crate::workspace::Workspace;
 
 /// Larger files are not read.
 const MAX_FILE: u64 = 4 << 20;
@@ -18,6 +19,23 @@ const MAX_FILES: usize = 50_000;
 const MAX_DEPTH: usize = 40;
 /// Folders that no walk goes into, besides those whose names begin with a dot.
 const SKIPPED: [&str; 3] = ["node_modules", "dist", "build"];
+
+/// The text of a file of the prototype. What git ignores is not read, as no search finds it: there tools and people keep what is theirs.
+pub(super) fn read_own(workspace: &Workspace, path: &str) -> Result<String, String> {
+    let root = workspace.root();
+    if inside(root, path)?.is_file() && !is_own(workspace, path) {
+        return Err(format!("{path} is not read: git ignores it"));
+    }
+    read(root, path)
+}
+
+/// Whether a file is the prototype's own where it really stands: a link may lead to what git ignores.
+pub(super) fn is_own(workspace: &Workspace, path: &str) -> bool {
+    let root = workspace.root();
+    let real = inside(root, path).ok();
+    let real = real.as_deref().and_then(|real| real.strip_prefix(root).ok()?.to_str());
+    real.is_some_and(|real| workspace.is_own(real))
+}
 
 /// The text of a file.
 pub(super) fn read(root: &Path, path: &str) -> Result<String, String> {

@@ -3,11 +3,17 @@
 /// Folders that are not read: what stands in `.git` may hold passwords, in `.tool` what others said.
 const CLOSED: [&str; 2] = [".git", ".tool"];
 
-/// Whether a file's name is that of one that usually holds secrets: `.env*`, `*.pem`, `id_*`, `.npmrc`.
+/// What keys end with.
+const KEYS: [&str; 4] = [".pem", ".key", ".p12", ".pfx"];
+
+/// Whether a file's name is that of one that usually holds secrets: `.env*`, `.npmrc`, `.netrc`, keys as `*.pem` and `id_*`, and what
+/// has `secret` or `credential` in it. One rule for what models read, search and change.
 #[must_use]
 pub fn is_withheld(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    name.starts_with(".env") || name.ends_with(".pem") || name.starts_with("id_") || name == ".npmrc"
+    let is_key = name.starts_with("id_") || KEYS.iter().any(|ending| name.ends_with(ending));
+    let is_named = name.contains("secret") || name.contains("credential");
+    is_key || is_named || name.starts_with(".env") || matches!(name.as_str(), ".npmrc" | ".netrc")
 }
 
 /// Why a part of a path is not looked into.

@@ -87,7 +87,7 @@ impl Roots<'_> {
         let sha = ask.sha.as_deref().filter(|sha| !sha.is_empty());
         let (text, mut notes) = match (self.root(ask.root.as_deref())?, sha) {
             (Root::Worktree(workspace), None) => {
-                let text = live::read(workspace.root(), &ask.path)?;
+                let text = live::read_own(workspace, &ask.path)?;
                 (text, vec!["as it is on disk".to_owned()])
             }
             (Root::Worktree(workspace), Some(sha)) => commits::read(workspace.root(), &ask.path, sha)?,
@@ -128,7 +128,8 @@ impl Roots<'_> {
             Root::Worktree(workspace) => {
                 let files = workspace.files();
                 let within = |file: &&String| path.is_none_or(|path| names::is_within(file, path));
-                let files = files.iter().filter(within).cloned();
+                let files = files.iter().filter(within);
+                let files = files.filter(|file| live::is_own(workspace, file)).cloned();
                 let found = live::search(workspace.root(), files, &ask.query, ask.regex)?;
                 (found, "files on disk".to_owned())
             }

@@ -57,6 +57,12 @@ impl World {
         symlink(at("outside.md"), at("notes/out.md")).unwrap();
         symlink(at("outside.md"), at("app/src/out.ts")).unwrap();
         symlink("../.env", at("app/src/env.ts")).unwrap();
+        write(&at("app/.gitignore"), "local/\n");
+        write(&at("app/local/notes.md"), "needle of mine\n");
+        symlink("../local/notes.md", at("app/src/notes.md")).unwrap();
+        for path in [".netrc", ".aws/credentials", "src/secrets.json", "server.key"] {
+            write(&at("app").join(path), "needle\n");
+        }
         let root = |name: &str, is_git| ReadRoot {
             name: name.to_owned(),
             path: at(name),
@@ -141,6 +147,12 @@ fn links_and_dots_stay_inside_and_secrets_are_not_read() {
         ("worktree", ".ENV.local"),
         ("worktree", ".git/config"),
         ("worktree", ".tool/journal.jsonl"),
+        ("worktree", "local/notes.md"),
+        ("worktree", "src/notes.md"),
+        ("worktree", ".netrc"),
+        ("worktree", ".aws/credentials"),
+        ("worktree", "src/secrets.json"),
+        ("worktree", "server.key"),
         ("lib", ".env"),
         ("lib", "../outside.md"),
         ("notes", "out.md"),
@@ -154,6 +166,7 @@ fn links_and_dots_stay_inside_and_secrets_are_not_read() {
     for root in ["worktree", "lib", "notes"] {
         let found = world.search(root, "needle").unwrap();
         assert!(!found.contains(".env") && !found.contains("outside"), "{found}");
+        assert!(!found.contains("mine") && !found.contains("secrets"), "{found}");
     }
 }
 
