@@ -117,3 +117,16 @@ pub struct Assistant {
     /// What it calls, in order.
     pub calls: Vec<ToolCall>,
 }
+
+impl Assistant {
+    /// Words alone, as of an answer that was broken off. Nothing is verbatim: every provider is told them by their meaning.
+    #[must_use]
+    pub fn of_words(text: impl Into<String>) -> Self {
+        Self {
+            wire: Wire::Completions,
+            verbatim: Vec::new(),
+            text: text.into(),
+            calls: Vec::new(),
+        }
+    }
+}

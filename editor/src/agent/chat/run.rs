@@ -12,7 +12,8 @@ use super::turn::{FailedBy, Level, Status, TurnFailure, What};
 use super::work::Work;
 use crate::agent::mcp::offer;
 use crate::models::{
-    Client, Event, Failure, FailureKind, Flow, Message, Part, Request, StopReason, Tool, ToolCall, ToolResult, Usage,
+    Assistant, Client, Event, Failure, FailureKind, Flow, Message, Part, Request, StopReason, Tool, ToolCall,
+    ToolResult, Usage,
 };
 
 /// Calls of the model in a turn.
@@ -100,10 +101,16 @@ async fn rounds(
             web_search,
             ..Request::default()
         };
-        let (reason, calls) = match timeout(work.time_left(), one(work, client, &request, messages, stop)).await {
-            Ok(answered) => answered?,
-            Err(_) => return Err(Some(too_long())),
-        };
+        let mut said = String::new();
+        let answer = one(work, client, &request, messages, &mut said, stop);
+        let answered = timeout(work.time_left(), answer).await;
+        let answered = answered.unwrap_or_else(|_| Err(Some(too_long())));
+        if answered.is_err() && !said.trim().is_empty() {
+            // The user has read it, and may speak of it.
+            let said = Message::Assistant(Assistant::of_words(said.trim_end()));
+            messages.push(work.without_secrets(said));
+        }
+        let (reason, calls) = answered?;
         match reason {
             StopReason::ToolUse if !calls.is_empty() => {
                 let parts = use_all(work, &calls, stop).await?;
@@ -147,12 +154,13 @@ pub(super) fn of_servers(work: &Work) -> Vec<Tool> {
     tools.collect()
 }
 
-/// One call of the model, shown while it comes.
+/// One call of the model, shown while it comes. `words` has what it said so far, however it ends.
 async fn one(
     work: &Arc<Work>,
     client: &Client,
     request: &Request,
     messages: &mut Vec<Message>,
+    words: &mut String,
     stop: &CancellationToken,
 ) -> Result<(StopReason, Vec<ToolCall>), Option<TurnFailure>> {
     let before = *work.cost.lock();
@@ -161,7 +169,10 @@ async fn one(
     let mut says = Says::new(work);
     while let Some(event) = answer.next().await {
         match event {
-            Event::Text(text) => says.text(&text),
+            Event::Text(text) => {
+                words.push_str(&text);
+                says.text(&text);
+            }
             Event::Thinking(text) => says.thinking(&text),
             Event::ToolUse(_) => {}
             Event::ServerTool(name) => {

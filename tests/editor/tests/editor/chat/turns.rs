@@ -152,6 +152,12 @@ fn the_same_turn_sent_twice_runs_once_and_another_waits() {
         desk.turn(&session, "turn-0004", "Again", [Reply::Text("Yes")])["status"],
         "done"
     );
+    // The model knows what it had said until then.
+    let asked = desk.provider.asked();
+    let told = asked.last().unwrap().body["messages"].as_array().unwrap();
+    let roles: Vec<&Value> = told.iter().map(|message| &message["role"]).collect();
+    assert_eq!(roles, ["user", "assistant", "user"]);
+    assert!(told[1].to_string().contains("I was about to"), "{told:?}");
 }
 
 #[test]
