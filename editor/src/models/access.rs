@@ -152,6 +152,12 @@ impl Access {
         if let Some(problem) = &self.base_problem {
             return problem.clone();
         }
+        if self.base.is_none() && self.key.is_some() {
+            return format!(
+                "Missing {}. Set it to the provider's address to use Editor's AI features, or add the address from the settings gear.",
+                self.provider.base_variable()
+            );
+        }
         format!(
             "Missing {}. Set it to use Editor's AI features, or add a key from the settings gear.",
             self.provider.key_variable()
@@ -308,6 +314,20 @@ mod tests {
             "one's own machine needs no key"
         );
         assert!(!find(&Credentials::default(), &own[..1]).is_ready());
+    }
+
+    #[test]
+    fn an_address_that_nobody_named_is_no_missing_key() {
+        let access = find(
+            &Credentials::default(),
+            &[("EDITOR_PROVIDER", "compatible"), ("COMPATIBLE_API_KEY", "sk-env")],
+        );
+        assert!(!access.is_ready());
+        assert!(
+            access.missing().starts_with("Missing COMPATIBLE_BASE_URL. "),
+            "{}",
+            access.missing()
+        );
     }
 
     #[test]
