@@ -335,6 +335,7 @@ impl Call<'_> {
         let mut reader = Reader::new(self.client.access.provider);
         let mut events = sse::Events::default();
         let mut pieces = answer.bytes_stream();
+        let mut is_first = true;
         loop {
             let failed = |reader: &Reader, failure: Failure, may_retry: bool| Failed {
                 may_retry: may_retry && !reader.has_begun(),
@@ -349,6 +350,12 @@ impl Call<'_> {
                     return Err(failed(&reader, Failure::new(FailureKind::Network, words), false));
                 }
             };
+            // A page or a document, as of an address that leads elsewhere: a stream of events begins with neither.
+            if is_first && matches!(piece.trim_ascii_start().first(), Some(b'<' | b'{' | b'[')) {
+                let words = "What answers there is no model: look at the provider's address";
+                return Err(Failed::for_good(Failure::new(FailureKind::Broken, words)));
+            }
+            is_first = false;
             let data = events.take(&piece).map_err(|malformed| {
                 let words = format!("The provider cannot be understood: {malformed}");
                 Failed::for_good(Failure::new(FailureKind::Broken, words))
@@ -471,7 +478,10 @@ async fn refused(answer: reqwest::Response) -> (Failure, bool) {
     let body = read(answer, MAX_ERROR_BYTES).await.unwrap_or_default();
     let words = words(&body, status);
     let after = hints::retry_after(&headers);
+    // Money does not come back by waiting.
+    let is_spent = String::from_utf8_lossy(&body).contains("insufficient_quota");
     let kind = match status.as_u16() {
+        429 if is_spent => FailureKind::Permission,
         401 => FailureKind::Authentication,
         403 => FailureKind::Permission,
         404 => FailureKind::NotFound,
@@ -486,16 +496,12 @@ async fn refused(answer: reqwest::Response) -> (Failure, bool) {
         status: Some(status.as_u16()),
         words,
     };
-    (failure, may_retry(status, &headers, &body))
+    (failure, !is_spent && may_retry(status, &headers))
 }
 
-fn may_retry(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> bool {
-    if let Some(told) = hints::should_retry(headers) {
-        return told;
-    }
-    // Money does not come back by waiting.
-    let is_spent = String::from_utf8_lossy(body).contains("insufficient_quota");
-    !is_spent && (matches!(status.as_u16(), 408 | 409 | 429) || status.is_server_error())
+fn may_retry(status: StatusCode, headers: &HeaderMap) -> bool {
+    let is_passing = || matches!(status.as_u16(), 408 | 409 | 429) || status.is_server_error();
+    hints::should_retry(headers).unwrap_or_else(is_passing)
 }
 
 /// The provider's own words, as far as they are some.

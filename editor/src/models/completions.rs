@@ -328,6 +328,8 @@ fn failure(error: &Value) -> Failure {
         .map(|value| value.as_str().unwrap_or_default().to_lowercase());
     let says = |word: &str| sort.iter().any(|sort| sort.contains(word));
     let kind = match code {
+        // Money does not come back by waiting.
+        _ if says("insufficient_quota") => FailureKind::Permission,
         Some(401) => FailureKind::Authentication,
         Some(403) => FailureKind::Permission,
         Some(404) => FailureKind::NotFound,

@@ -97,7 +97,7 @@ pub struct Failure {
 pub enum FailureKind {
     /// 401: the key is not known.
     Authentication,
-    /// 403: the key may not do this.
+    /// 403: the key may not do this, or its account has no credit.
     Permission,
     /// 404: the model or the address is not there.
     NotFound,

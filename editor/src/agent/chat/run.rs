@@ -195,7 +195,10 @@ async fn one(
             }
             Event::Retrying(wait, failure) => {
                 let seconds = wait.as_secs().max(1);
-                let words = format!("{} It is tried again in {seconds} s.", failure.words);
+                let words = format!(
+                    "{}. It is tried again in {seconds} s.",
+                    failure.words.trim_end_matches('.')
+                );
                 work.notice(Level::Info, "retry", words);
             }
             Event::Stop(reason, said) => {

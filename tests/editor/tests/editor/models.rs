@@ -343,13 +343,10 @@ fn every_refusal_has_its_code_and_leaves_the_files_alone() {
                 (vec![Reply::Bytes(b"data: {\"type\": \n\n".to_vec())], 502),
                 (vec![Reply::Bytes(b"data: \xff\xfe\n\n".to_vec())], 502),
                 (
-                    vec![
-                        Reply::Bytes(b"<!doctype html><title>Sign in</title>".to_vec()),
-                        Reply::Hangup,
-                        Reply::Hangup,
-                    ],
+                    vec![Reply::Bytes(b"<!doctype html><title>Sign in</title>".to_vec())],
                     502,
                 ),
+                (vec![Reply::Bytes(b"{ \"ok\": true }".to_vec())], 502),
                 (vec![Reply::Overloaded, Reply::Overloaded, Reply::Overloaded], 502),
             ],
         }

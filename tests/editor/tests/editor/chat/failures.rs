@@ -54,6 +54,52 @@ fn a_key_that_is_not_known_a_limit_and_a_broken_answer() {
 }
 
 #[test]
+fn an_account_without_credit_and_an_address_without_a_model_are_named_and_not_tried_again() {
+    let repository = Repository::react();
+    let desk = Desk::start(&repository);
+    let session = desk.session();
+    let spent = "You exceeded your current quota, please check your plan and billing details.";
+    let body = json!({ "error": { "message": spent, "type": "insufficient_quota", "code": "insufficient_quota" } });
+    let page = Reply::Bytes(b"<!doctype html><title>Sign in</title>".to_vec());
+    for (turn, reply, words) in [
+        (
+            "turn-0001",
+            Reply::Status(429, vec![("x-should-retry", "true")], body),
+            spent,
+        ),
+        (
+            "turn-0002",
+            page,
+            "What answers there is no model: look at the provider's address",
+        ),
+        (
+            "turn-0003",
+            Reply::Bytes(b"{ \"ok\": true }".to_vec()),
+            "What answers there is no model: look at the provider's address",
+        ),
+    ] {
+        let turn = desk.turn(&session, turn, "Go", [reply]);
+        let failure = &turn["failure"];
+        assert_eq!(
+            (&failure["kind"], &failure["words"]),
+            (&json!("provider"), &json!(words))
+        );
+        assert_eq!(turn["cost"]["usd"], 0.0, "{turn:#}");
+    }
+    assert_eq!(desk.provider.asked().len(), 3);
+}
+
+#[test]
+fn a_call_that_is_made_again_is_told_in_whole_sentences() {
+    let repository = Repository::react();
+    let desk = Desk::start(&repository);
+    let session = desk.session();
+    let turn = desk.turn(&session, "turn-0001", "Go", [Reply::Overloaded, Reply::Text("Yes")]);
+    let words = items(&turn, "notice")[0]["words"].as_str().unwrap();
+    assert!(words.ends_with(". It is tried again in 1 s."), "{words}");
+}
+
+#[test]
 fn without_a_key_a_turn_is_not_begun_and_everything_else_works() {
     let repository = Repository::react();
     let (provider, home) = (Provider::start(), tempfile::tempdir().unwrap());
