@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -14,7 +13,7 @@ use super::turn::{FailedBy, Level, Spent, Status, TurnFailure};
 use super::work::Work;
 use super::{hands, toolbox};
 use crate::agent::vendor::{Heard, Question, STOP_TIMEOUT, Start, Talk, Verdict, Wants, used};
-use crate::models::{Assistant, Failure, FailureKind, Message, Part, Wire};
+use crate::models::{Assistant, Failure, FailureKind, Message, Part};
 
 /// What of the conversation before is told again, in bytes.
 const MAX_BEFORE: usize = 100_000;
@@ -60,12 +59,7 @@ pub(super) async fn run(
     let mut messages = vec![asked];
     let said = work.hide(&said);
     if !said.trim().is_empty() {
-        messages.push(Message::Assistant(Assistant {
-            wire: Wire::Messages,
-            verbatim: vec![json!({ "type": "text", "text": said })],
-            text: said,
-            calls: Vec::new(),
-        }));
+        messages.push(Message::Assistant(Assistant::of_words(said)));
     }
     let (status, failure) = match end {
         End::Done => (Status::Done, None),
