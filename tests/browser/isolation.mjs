@@ -194,6 +194,7 @@ await run(async (browser) => {
 
   // Messages, forged and many: what they say is text, and the page around goes on.
   const claim = '<img src=x onerror=alert(1)>';
+  await review.getByRole('radio', { name: 'A click pins a comment' }).click();
   await framed.evaluate((claim) => {
     const rect = { x: 0, y: 0, width: 10, height: 10 };
     const placed = { type: 'review:placed', selector: 'h1', anchor: { v: 1, tag: 'h1' }, rect, page: '/', label: claim };
@@ -222,6 +223,7 @@ await run(async (browser) => {
   });
   await review.waitForTimeout(300);
   demand((await review.getByText('another frame').count()) === 0, 'a frame inside the prototype is heard');
+  demand(await review.getByRole('radio', { name: 'A click pins a comment' }).isChecked(), 'nothing was to be pinned');
   demand(new URL(review.url()).pathname === '/projects/shop', 'the review went away');
   await review.goto(`${origin}/projects/shop`);
   framed = await inReview();
@@ -237,6 +239,20 @@ await run(async (browser) => {
   await review.locator('.comment-item', { hasText: 'Written beside it' }).getByRole('button', { name: /^Comment \d+ by ada/i }).waitFor();
   demand((await review.locator('img[src="x"]').count()) === 0 && dialogs.length === 0, `what it said became markup, or ran: ${dialogs}`);
   await unharmed(own ? 1 : 2);
+
+  // Nobody clicks now: what it claims about the comment opens it, and neither resolves nor moves it, nor asks for another one.
+  const written = async () => (await server(`/api/v1/projects/${shop}/comments`)).comments.find(({ body }) => body === 'Written beside it');
+  const before = await written();
+  await framed.evaluate((id) => {
+    const placed = { type: 'review:placed', selector: '#log', anchor: { v: 1, tag: 'p' }, rect: { x: 0, y: 0, width: 10, height: 10 }, page: '/elsewhere', label: 'a claim' };
+    const key = { type: 'review:key', key: 'e', meta: false, ctrl: false, shift: false, alt: false };
+    for (const message of [placed, { ...placed, id }, { type: 'review:pin', id }, key]) parent.postMessage(message, '*');
+  }, before.id);
+  // The key was heard.
+  await review.getByText('Keys pressed in the prototype resolve nothing.').waitFor();
+  await review.waitForTimeout(500);
+  demand((await review.getByRole('textbox', { name: /^New comment/ }).count()) === 0, 'a claim opens the card for a new comment');
+  demand(JSON.stringify(await written()) === JSON.stringify(before), `without a click it became ${JSON.stringify(await written())}`);
 
   // What it leaves behind is in nobody's way.
   for (const view of [alone, framed]) {

@@ -14,7 +14,7 @@ import { commentsQuery } from './queries.ts';
 import { localStorageOrNothing, setFrame, speak, useReview } from './store.ts';
 
 export function setMode(mode: ReviewMode): void {
-  useReview.setState({ mode, ...(mode === 'use' ? { placing: null, repinning: null } : {}) });
+  useReview.setState({ mode, ...(mode === 'use' ? { placing: null, repinning: null, guessed: null } : {}) });
   if (mode === 'comment' && matchMedia('(width < 760px)').matches) useReview.setState({ panel: false });
   tell({ type: 'review:mode', mode });
   // Tab walks along the prototype, and Enter comments what has the focus there.
@@ -148,6 +148,12 @@ export function removeImage(around: Reviewing, comment: string, image: string): 
 
 export async function addImages(around: Reviewing, comment: string, files: readonly Blob[]): Promise<void> {
   for (const file of files) await optimistically(around, (comments) => comments, () => uploadImage(around.project.id, comment, file));
+}
+
+/** Asks the frame where its best guess for a detached comment is: the answer pins the comment there. */
+export function pinAtGuess(id: string): void {
+  useReview.setState({ guessed: id });
+  tell({ type: 'review:place', id });
 }
 
 /** Pins a comment at another element. */

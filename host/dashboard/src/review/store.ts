@@ -50,6 +50,8 @@ export interface ReviewState {
   placing: Placing | null;
   /** The detached comment that is to be pinned again. */
   repinning: string | null;
+  /** The detached comment whose best guess was taken: the frame is asked where that is. */
+  guessed: string | null;
   /** Comments that are chosen together; `null` while nobody chooses. */
   chosen: ReadonlySet<string> | null;
   frame: Frame;
@@ -84,6 +86,7 @@ export const useReview = create<ReviewState>(() => ({
   replying: false,
   placing: null,
   repinning: null,
+  guessed: null,
   chosen: null,
   frame: { is: 'loading', page: '', title: '', error: null, round: 0, start: '/', scale: 1 },
   pins: new Map(),

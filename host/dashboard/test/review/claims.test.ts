@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeThrottle, parseClaim } from '../../src/review/model/claims.ts';
+import { makeThrottle, parseClaim, placedFor } from '../../src/review/model/claims.ts';
 
 const rect = { x: 1, y: 2, width: 3, height: 4 };
 const placed = { type: 'review:placed', selector: '#buy', anchor: { v: 1, tag: 'button' }, rect, page: '/p/shop/', label: 'button “Buy”' };
@@ -39,5 +39,22 @@ describe('what a prototype says', () => {
     expect(passed()).toBe(60);
     now += 1_000;
     expect(passed()).toBe(60);
+  });
+});
+
+describe('an element that the frame says somebody chose', () => {
+  const nothing = { mode: 'use', repinning: null, guessed: null } as const;
+
+  it('is for what the reader asked for', () => {
+    expect(placedFor(undefined, { ...nothing, mode: 'comment' })).toBe('new');
+    expect(placedFor(undefined, { ...nothing, mode: 'comment', repinning: 'c1' })).toEqual({ again: 'c1' });
+    expect(placedFor('c1', { ...nothing, guessed: 'c1' })).toEqual({ again: 'c1' });
+  });
+
+  it('is for nothing when nobody asked', () => {
+    expect(placedFor(undefined, nothing)).toBe(null);
+    expect(placedFor('c1', nothing)).toBe(null);
+    expect(placedFor('c1', { ...nothing, mode: 'comment' })).toBe(null);
+    expect(placedFor('c2', { mode: 'comment', repinning: 'c1', guessed: 'c1' })).toBe(null);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { counts, shown, type View } from '../../src/review/model/filters.ts';
-import { commandOf, step } from '../../src/review/model/keys.ts';
+import { commandOf, FRAME_COMMANDS, step } from '../../src/review/model/keys.ts';
 import { merged } from '../../src/review/model/merge.ts';
 import { pinsOf } from '../../src/review/model/pins.ts';
 import { ANA, BO, comment, entry } from './samples.ts';
@@ -74,6 +74,11 @@ describe('keys', () => {
   it('of one letter can be switched off', () => {
     expect(commandOf(press('c'), { ...given, singleKeys: false })).toBe(null);
     expect(commandOf(press('Escape'), { ...given, singleKeys: false })).toBe('leave');
+  });
+
+  it('from the frame change nothing on the server', () => {
+    expect('cnpre/?'.split('').filter((key) => !FRAME_COMMANDS.has(commandOf(press(key), given)!))).toEqual(['e']);
+    expect(['palette', 'leave'].every((command) => FRAME_COMMANDS.has(command as 'palette' | 'leave'))).toBe(true);
   });
 
   it('walk along the list, around its ends', () => {

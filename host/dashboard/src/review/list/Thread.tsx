@@ -2,7 +2,7 @@ import { CornerDownRight, History, MapPin, MapPinOff } from 'lucide-react';
 import type { Author } from '../../api/comments.ts';
 import { timeAgo } from '@kit/times.ts';
 import { reviewWords } from '../../words.ts';
-import { addImages, editText, goTo, setMode, showVersion } from '../commands.ts';
+import { addImages, editText, goTo, pinAtGuess, setMode, showVersion } from '../commands.ts';
 import { mayChange, useReviewing, versionName } from '../context.tsx';
 import { tell } from '../frame.ts';
 import type { PinState } from '../model/filters.ts';
@@ -135,7 +135,7 @@ function Where({ comment, state, here }: { comment: ShownComment; state: PinStat
                   title={reviewWords.guess(guess.text)}
                   onPointerEnter={() => tell({ type: 'review:show', id: comment.id, guess: true })}
                   onFocus={() => tell({ type: 'review:show', id: comment.id, guess: true })}
-                  onClick={() => tell({ type: 'review:place', id: comment.id })}
+                  onClick={() => pinAtGuess(comment.id)}
                 >
                   {reviewWords.pinHere}
                 </button>

@@ -3,7 +3,7 @@
  * here, and shown as text only.
  */
 import type { Anchor } from '@kit/anchor.ts';
-import { MAX_PINS, type FromReviewed } from '@kit/review.ts';
+import { MAX_PINS, type FromReviewed, type ReviewMode } from '@kit/review.ts';
 import * as v from 'valibot';
 
 const MAX_TEXT = 2_000;
@@ -54,6 +54,22 @@ const ClaimSchema = v.variant('type', [
 export function parseClaim(data: unknown): FromReviewed | undefined {
   const parsed = v.safeParse(ClaimSchema, data);
   return parsed.success ? (parsed.output as FromReviewed) : undefined;
+}
+
+/** What the reader has asked the frame for. */
+export interface Asked {
+  mode: ReviewMode;
+  /** The comment whose new element the reader is about to choose. */
+  repinning: string | null;
+  /** The comment whose best guess the reader took. */
+  guessed: string | null;
+}
+
+/** What a `review:placed` is for: a new comment, or one (`again`) to pin again. `null` when the reader asked for no place. */
+export function placedFor(id: string | undefined, { mode, repinning, guessed }: Asked): 'new' | { again: string } | null {
+  if (id !== undefined) return id === guessed ? { again: id } : null;
+  if (mode !== 'comment') return null;
+  return repinning === null ? 'new' : { again: repinning };
 }
 
 const MAX_A_SECOND = 60;

@@ -12,6 +12,9 @@ export type Command = 'comment' | 'next' | 'previous' | 'reply' | 'resolve' | 's
 /** The single keys, in the order people read them. */
 export const SINGLE_KEYS: Readonly<Record<string, Command>> = { c: 'comment', n: 'next', p: 'previous', r: 'reply', e: 'resolve', '/': 'search', '?': 'help' };
 
+/** What a key from the frame may do: nothing that changes the server, because it may be the prototype that pressed it. */
+export const FRAME_COMMANDS: ReadonlySet<Command> = new Set(['comment', 'next', 'previous', 'reply', 'search', 'help', 'palette', 'leave']);
+
 export const isMac = typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.platform);
 
 /** What a press means; `null` for nothing. `typing`: it goes into a field. */

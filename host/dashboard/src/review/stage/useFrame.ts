@@ -5,6 +5,7 @@ import { reviewWords } from '../../words.ts';
 import { pinAgain, select, setMode } from '../commands.ts';
 import { useReviewing } from '../context.tsx';
 import { attachFrame, hear, tell } from '../frame.ts';
+import { placedFor } from '../model/claims.ts';
 import { frameOrigin } from '../model/pages.ts';
 import { DRAFT, pinsOf, stateOf } from '../model/pins.ts';
 import { setFrame, useReview } from '../store.ts';
@@ -78,13 +79,16 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
         return setFrame({ page: message.page, title: message.title });
       case 'review:placed': {
         const { selector, anchor, page, rect, label, id } = message;
-        const { repinning, at, loaded } = useReview.getState();
+        const state = useReview.getState();
+        const { at, loaded } = state;
         const position = { anchorSelector: selector, page, anchor: { ...anchor } };
-        const again = id ?? repinning;
-        if (again !== null) {
+        const asked = placedFor(id, state);
+        if (asked === 'new') {
+          if (around.mayComment) useReview.setState({ placing: { position, rect, label, deployment: at ?? loaded } });
+        } else if (asked) {
           setMode('use');
-          void pinAgain(around, again, position, at ?? loaded);
-        } else if (around.mayComment) useReview.setState({ placing: { position, rect, label, deployment: at ?? loaded } });
+          void pinAgain(around, asked.again, position, at ?? loaded);
+        }
         return;
       }
       case 'review:pins':

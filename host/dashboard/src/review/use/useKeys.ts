@@ -1,7 +1,9 @@
 import { useEffect, useEffectEvent } from 'react';
+import { say } from '../../shell/toasts.tsx';
+import { reviewWords } from '../../words.ts';
 import { resolve, select, setMode, setPanel } from '../commands.ts';
 import type { Reviewing } from '../context.tsx';
-import { commandOf, isTyping, step, type Command, type Press } from '../model/keys.ts';
+import { commandOf, FRAME_COMMANDS, isTyping, step, type Command, type Press } from '../model/keys.ts';
 import { useListed } from '../list/useListed.ts';
 import { useReview } from '../store.ts';
 
@@ -42,20 +44,21 @@ export function useKeys(around: Reviewing): void {
         else select(null);
     }
   });
-  const press = useEffectEvent((given: Press, typing: boolean): boolean => {
+  const press = useEffectEvent((given: Press, typing: boolean, framed: boolean): boolean => {
     if (useReview.getState().dialog !== null) return false;
     const command = commandOf(given, { singleKeys: useReview.getState().singleKeys, typing });
-    if (command) run(command);
+    if (command && framed && !FRAME_COMMANDS.has(command)) say(reviewWords.notFromFrame);
+    else if (command) run(command);
     return command !== null;
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       // Menus and dialogs have their keys for themselves.
       if (event.defaultPrevented || document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]')) return;
-      if (press({ key: event.key, meta: event.metaKey, ctrl: event.ctrlKey, shift: event.shiftKey, alt: event.altKey }, isTyping(event.target))) event.preventDefault();
+      if (press({ key: event.key, meta: event.metaKey, ctrl: event.ctrlKey, shift: event.shiftKey, alt: event.altKey }, isTyping(event.target), false)) event.preventDefault();
     };
     const onFrameKey = (event: Event): void => {
-      if (event instanceof CustomEvent) press(event.detail as Press, false);
+      if (event instanceof CustomEvent) press(event.detail as Press, false, true);
     };
     window.addEventListener('keydown', onKey);
     window.addEventListener(FRAME_KEY, onFrameKey);
