@@ -2,7 +2,7 @@
  * Several tabs with one stream, and a server that is away for a while. Task: that of `review.mjs`, and `process`: the server's id.
  * Whoever started it starts it again when it has ended.
  */
-import { demand, run, task } from './browser.mjs';
+import { demand, intercept, run, task } from './browser.mjs';
 import { expected, refusing } from './pages.mjs';
 import { ask, comments, field, item, openThread, pin, place, ready, REVIEW, visit } from './reviewing.mjs';
 
@@ -55,6 +55,21 @@ await run(async (browser) => {
   await allow();
   await sent(ed, 'While it was busy').waitFor();
   expected(browser, /503/);
+
+  // The server fails over one comment: its writer is told, can take it back, and the next one is sent.
+  const failing = /\/api\/v1\/.*\/comments$/;
+  await intercept(ed, failing, (route) =>
+    route.request().postData()?.includes('It fails over this') ? route.fulfill({ status: 500, json: { error: 'Something broke here.' } }) : route.continue(),
+  );
+  await pin(ed, 'It fails over this');
+  await pin(ed, 'It takes this');
+  await sent(ed, 'It takes this').waitFor();
+  await arrived('It takes this');
+  await item(ed, 'It fails over this').getByRole('alert').getByText('Not sent. Something broke here.').waitFor();
+  await ed.unroute(failing);
+  await item(ed, 'It fails over this').getByRole('button', { name: 'Try again' }).click();
+  await arrived('It fails over this');
+  expected(browser, /500/);
 
   // Out of service: its writer keeps it, with the server's words, until it can be sent.
   await openThread(ed, 'For two tabs');

@@ -8,7 +8,7 @@ import { reviewWords } from '../words.ts';
 import { waitOrOnline } from './model/live.ts';
 import { forgetImages, keptImages } from './model/kept_images.ts';
 import { addressesIn, MAIL } from './model/people.ts';
-import { afterSending, nextToSend, outboxKey, pause, readOutbox, writeOutbox, type Entry, type Sent } from './model/outbox.ts';
+import { afterSending, nextToSend, outboxKey, pause, readOutbox, settled, writeOutbox, type Entry, type Sent } from './model/outbox.ts';
 import { commentsQuery } from './queries.ts';
 import { localStorageOrNothing, speak, useReview } from './store.ts';
 
@@ -82,11 +82,15 @@ export function stopSending(): void {
 
 async function sendAll(desk: Desk, signal: AbortSignal): Promise<void> {
   let failures = 0;
+  /** How often in a row the server failed over the first entry. */
+  let failed = 0;
   while (!signal.aborted) {
     const waiting = readOutbox(localStorageOrNothing(), keyOf(desk));
     const entry = nextToSend(waiting);
     if (!entry) return;
-    const sent = await send(desk, entry);
+    const came = await send(desk, entry, failed);
+    const sent = settled(came, failed);
+    failed = came.is === 'failed' ? failed + 1 : 0;
     if (sent.is === 'signed-out') return;
     // The person may have discarded or added others meanwhile.
     const left = afterSending(readOutbox(localStorageOrNothing(), keyOf(desk)), entry.key, sent);
@@ -95,13 +99,13 @@ async function sendAll(desk: Desk, signal: AbortSignal): Promise<void> {
       await waitOrOnline(pause(failures, sent.seconds) * 1000, signal);
       continue;
     }
-    failures = 0;
+    failures = failed = 0;
     store(desk, left);
-    speak(sent.is === 'done' ? reviewWords.sent : reviewWords.refused(sent.reason));
+    speak(sent.is === 'refused' ? reviewWords.refused(sent.reason) : reviewWords.sent);
   }
 }
 
-async function send(desk: Desk, entry: Entry): Promise<Sent> {
+async function send(desk: Desk, entry: Entry, failed: number): Promise<Sent> {
   const { project, author, client } = desk;
   const { queryKey } = commentsQuery(project);
   try {
@@ -115,7 +119,7 @@ async function send(desk: Desk, entry: Entry): Promise<Sent> {
       const comment = await createComment(project, { ...common, position, deploymentId: entry.deploymentId });
       client.setQueryData<Comment[]>(queryKey, (list) => (list && !list.some(({ id }) => id === comment.id) ? [...list, comment] : list));
       if (useReview.getState().selected === `pending:${entry.key}`) useReview.setState({ selected: comment.id });
-      if (entry.images > 0) await sendImages(desk, comment.id, entry.key);
+      if (entry.images > 0) await sendImages(desk, comment.id, entry.key, failed);
     }
     return { is: 'done' };
   } catch (error) {
@@ -133,20 +137,23 @@ async function invited({ project, author }: Desk, { body, mentions }: Entry): Pr
   return [...new Set([...known, ...more.map(({ id }) => id)])];
 }
 
-async function sendImages({ project, client }: Desk, comment: string, key: string): Promise<void> {
+async function sendImages({ project, client }: Desk, comment: string, key: string, failedBefore: number): Promise<void> {
   for (const image of await keptImages(key)) {
     try {
       await uploadImage(project, comment, image);
     } catch (error) {
       const failed = asApiError(error);
       // The same bytes again are one image: the whole entry can be sent again.
-      if (whatCame(failed).is !== 'refused') throw failed;
+      if (settled(whatCame(failed), failedBefore).is !== 'refused') throw failed;
       say(reviewWords.imageLost(failed.reason), 'bad');
     }
   }
   await forgetImages(key);
   void client.invalidateQueries({ queryKey: commentsQuery(project).queryKey });
 }
+
+/** Statuses of a slow request, and of a proxy that does not reach the server. */
+const AWAY: ReadonlySet<number> = new Set([408, 502, 504]);
 
 /** What a failure means for an entry. */
 export function whatCame(error: unknown): Exclude<Sent, { is: 'done' }> {
@@ -157,6 +164,7 @@ export function whatCame(error: unknown): Exclude<Sent, { is: 'done' }> {
     sessionEnded();
     return { is: 'signed-out' };
   }
-  if (failure === 'offline' || failure === 'busy' || failure === 'aborted' || status >= 500 || status === 408) return { is: 'later', seconds: retryAfter };
+  if (failure === 'offline' || failure === 'busy' || failure === 'aborted' || AWAY.has(status)) return { is: 'later', seconds: retryAfter };
+  if (status >= 500) return { is: 'failed', reason };
   return { is: 'refused', reason };
 }

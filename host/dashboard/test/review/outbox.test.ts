@@ -3,7 +3,7 @@ import { ApiError } from '../../src/api/error.ts';
 import { draftsOf } from '../../src/review/model/drafts.ts';
 import { readGuest, rememberGuest } from '../../src/review/model/guest.ts';
 import { hasArrived, merged } from '../../src/review/model/merge.ts';
-import { afterSending, nextToSend, outboxKey, pause, readOutbox, writeOutbox } from '../../src/review/model/outbox.ts';
+import { afterSending, nextToSend, outboxKey, pause, readOutbox, settled, writeOutbox } from '../../src/review/model/outbox.ts';
 import { addressesIn, everybody, participantAt } from '../../src/review/model/people.ts';
 import { ANA, BO, comment, entry, memory } from './samples.ts';
 
@@ -40,6 +40,16 @@ describe('the outbox', () => {
     expect(nextToSend(refused)?.key).toBe('key-00002');
   });
 
+  it('gives up an entry that the server fails over: the writer is told, the others go', () => {
+    const entries = [entry('key-00001'), entry('key-00002')];
+    const failed = { is: 'failed', reason: 'It broke.' } as const;
+    expect([0, 1, 2].map((before) => settled(failed, before).is)).toEqual(['later', 'later', 'refused']);
+    expect(settled({ is: 'later', seconds: 7 }, 9)).toEqual({ is: 'later', seconds: 7 });
+    const left = afterSending(entries, 'key-00001', settled(failed, 2));
+    expect(left[0]).toMatchObject({ key: 'key-00001', refused: 'It broke.' });
+    expect(nextToSend(left)?.key).toBe('key-00002');
+  });
+
   it('tries again after 1, 2, 4 … 30 seconds, or when the server asks', () => {
     expect([1, 2, 3, 4, 5, 6, 20].map((failures) => pause(failures))).toEqual([1, 2, 4, 8, 16, 30, 30]);
     expect(pause(1, 12)).toBe(12);
@@ -57,6 +67,7 @@ describe('what a failed request means', () => {
     expect(whatCame(new ApiError('offline', 'x'))).toEqual({ is: 'later', seconds: null });
     expect(whatCame(new ApiError('busy', 'x', { status: 429, retryAfter: 7 }))).toEqual({ is: 'later', seconds: 7 });
     expect(whatCame(new ApiError('refused', 'x', { status: 502 }))).toEqual({ is: 'later', seconds: null });
+    expect(whatCame(new ApiError('refused', 'It broke.', { status: 500 }))).toEqual({ is: 'failed', reason: 'It broke.' });
     expect(whatCame(new ApiError('refused', 'Too long', { status: 400 }))).toEqual({ is: 'refused', reason: 'Too long' });
     expect(whatCame(new ApiError('signed-out', 'x', { status: 401 }))).toEqual({ is: 'signed-out' });
     // A session that ended must not become a guest's comment: the server refuses the account's name.

@@ -18,7 +18,7 @@ mod moment;
 mod objects;
 mod restore;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
 use std::path::Path;
 
 use super::data_folder;
@@ -118,11 +118,11 @@ fn describe_all(
 ) -> Result<(), BackupError> {
     for name in names_below(target)? {
         let key = name.to_string_lossy().into_owned();
-        if !files.contains_key(&key) {
+        let known = files.len() + 1;
+        if let btree_map::Entry::Vacant(place) = files.entry(key) {
             let path = target.join(&name);
-            let entry = describe(&path).map_err(|error| BackupError::File(path, error))?;
-            files.insert(key, entry);
-            progress(files.len());
+            place.insert(describe(&path).map_err(|error| BackupError::File(path, error))?);
+            progress(known);
         }
     }
     Ok(())

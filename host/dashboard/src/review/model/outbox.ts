@@ -63,8 +63,19 @@ export type Sent =
   | { is: 'refused'; reason: string }
   /** Nobody answered, or the server was busy: again later. */
   | { is: 'later'; seconds: number | null }
+  /** The server failed over this one. */
+  | { is: 'failed'; reason: string }
   /** The session has ended: again after signing in. */
   | { is: 'signed-out' };
+
+/** Attempts at an entry that the server fails over. After them it counts as refused, so that the others are sent. */
+const MAX_ATTEMPTS = 3;
+
+/** What came after so many attempts that the server failed over before: a failure becomes a delay, or the last one a refusal. */
+export function settled(came: Sent, before: number): Exclude<Sent, { is: 'failed' }> {
+  if (came.is !== 'failed') return came;
+  return before + 1 < MAX_ATTEMPTS ? { is: 'later', seconds: null } : { is: 'refused', reason: came.reason };
+}
 
 /** The entries after one was sent. */
 export function afterSending(entries: readonly Entry[], key: string, sent: Sent): Entry[] {
