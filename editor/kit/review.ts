@@ -63,8 +63,11 @@ export type ToReviewed =
 
 /** From the prototype to the review page. */
 export type FromReviewed =
-  /** There is a page. `started`: it has heard `review:start`, so that clicks are pins where they should be. */
-  | { type: 'review:ready'; version: number; page: string; title: string; started: boolean }
+  /**
+   * There is a page. `started`: it has heard `review:start`, so that clicks are pins where they should be. `deployment` is the
+   * version that the server says it is of, null where it says nothing.
+   */
+  | { type: 'review:ready'; version: number; page: string; title: string; started: boolean; deployment: string | null }
   /** The address or the title changed without a load. */
   | { type: 'review:page'; page: string; title: string }
   /** Somebody chose an element. `id` is that of `review:place`. */

@@ -1,11 +1,11 @@
 /**
- * Parts of the pages that plugins bring. Task: `{ origin, ed, intruder }`: the session of an editor as `name=value`, and whether the
- * plugin `intruder` serves. The project `shop` is public and has a deployment.
+ * Parts of the pages that plugins bring. Task: `{ origin, ed, bearer, intruder, project, next }`: the session of an editor as
+ * `name=value`, the admin token, and whether the plugin `intruder` serves. `project` is the id of the public project `shop`, which has
+ * a deployment; `next` is its next build as base64.
  */
 import { another, demand, run, task } from './browser.mjs';
 import { expected, LOOKS, looksRight } from './pages.mjs';
-
-const REVIEW = `${task.origin}/projects/shop`;
+import { ask, REVIEW, upload } from './reviewing.mjs';
 
 /** What the intruder may get: the reads that were approved. */
 const GRANTED = ['read'];
@@ -41,6 +41,23 @@ async function approves(browser) {
     await looksRight(shown, `approvals-${look.scheme}-${look.width}`);
     await shown.close();
   }
+}
+
+/** Another version goes live meanwhile: an approval is for the one in view, and its number is known as soon as it is shown. */
+async function approvesWhatIsShown(browser) {
+  const page = await visit(browser, task.ed);
+  await page.getByRole('tab', { name: 'Approvals' }).click();
+  await panel(page, 'Approvals').getByText('Version 1').waitFor();
+  const { deploymentId } = await upload(task.next);
+  await page.getByText('A newer version went live.').waitFor();
+  await panel(page, 'Approvals').getByRole('button', { name: 'Approve this version' }).click();
+  await panel(page, 'Approvals').getByRole('button', { name: 'Withdraw my approval' }).waitFor();
+  const of = async (deployment) => (await ask('GET', `/projects/${task.project}/approvals?deployment=${deployment}`)).approvals.length;
+  demand((await of(deploymentId)) === 0, 'a version is approved that nobody saw');
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await panel(page, 'Approvals').getByText('Version 2').waitFor();
+  await panel(page, 'Approvals').getByText('Nobody has approved it yet.').waitFor();
+  await page.close();
 }
 
 /** Guests see who approved, and have no button. */
@@ -87,4 +104,5 @@ await run(async (browser) => {
   }
   await approves(browser);
   await guests(browser);
+  await approvesWhatIsShown(browser);
 });

@@ -194,6 +194,25 @@ await run(async (browser) => {
   await ada.getByText('You see version 1').waitFor();
   await upload(task.moved);
 
+  // A link in the prototype leads to what is live by now: what is pinned there is of that version, which need not be offered.
+  await ada.goto(REVIEW);
+  await ready(ada);
+  const { deploymentId: newest } = await upload(task.gone);
+  await ada.getByText('A newer version went live.').waitFor();
+  await prototype(ada).getByRole('link', { name: 'About' }).click();
+  const heading = prototype(ada).getByRole('heading', { name: 'About us' });
+  await heading.waitFor();
+  await ada.getByText('A newer version went live.').waitFor({ state: 'detached' });
+  await ada.getByRole('radio', { name: 'A click pins a comment' }).click();
+  await ada.getByText('Esc leaves.').waitFor();
+  await heading.click();
+  await field(ada, /^New comment on h1/).fill('About the newest one');
+  await ada.keyboard.press('ControlOrMeta+Enter');
+  await ed.locator('.comment-item:not(.pending)', { hasText: 'About the newest one' }).waitFor();
+  const about = (await comments()).find(({ body }) => body === 'About the newest one');
+  demand(about.deploymentId === newest, `it is of ${about.deploymentId}, not of ${newest}`);
+  await upload(task.moved);
+
   // A guest on a phone: a name once, then never again.
   const guest = await visit(browser, undefined, { width: 390 });
   await guest.getByRole('button', { name: 'Comment', exact: true }).click();

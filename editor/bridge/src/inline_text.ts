@@ -45,7 +45,6 @@ export function editText(element: Element, place: Place, done: (outcome: Outcome
   const field = page.createElement('span');
   field.textContent = core;
   field.setAttribute('contenteditable', 'plaintext-only');
-  if (field.contentEditable !== 'plaintext-only') field.setAttribute('contenteditable', 'true');
   field.setAttribute('role', 'textbox');
   field.setAttribute('aria-label', 'Text');
   field.spellcheck = false;

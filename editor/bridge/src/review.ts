@@ -18,6 +18,7 @@ const MAX_ERRORS = 20;
 export class ReviewBridge {
   readonly #view: Window;
   readonly #page: Document;
+  readonly #deployment: string | null;
   readonly #send: (message: FromReviewed) => void;
   readonly #overlay: Overlay;
   readonly #pins: Pins;
@@ -37,8 +38,9 @@ export class ReviewBridge {
   #scrolls = false;
   #scrolled = '';
 
-  constructor(view: Window, send: (message: FromReviewed) => void) {
+  constructor(view: Window, deployment: string | null, send: (message: FromReviewed) => void) {
     this.#view = view;
+    this.#deployment = deployment;
     this.#page = view.document;
     this.#send = send;
     this.#overlay = new Overlay(this.#page, (id) => send({ type: 'review:pin', id }));
@@ -48,7 +50,7 @@ export class ReviewBridge {
   /** Says that there is a page, and whether it has been asked to take part. */
   hello(): void {
     [this.#address, this.#title] = this.#where();
-    this.#send({ type: 'review:ready', version: REVIEW_VERSION, page: this.#address, title: this.#title, started: this.#started });
+    this.#send({ type: 'review:ready', version: REVIEW_VERSION, page: this.#address, title: this.#title, started: this.#started, deployment: this.#deployment });
   }
 
   /** Does what the review page asks. */

@@ -1,8 +1,10 @@
 //! Parts of the pages that plugins bring: the panel of approvals, and one that tries to get out of its frame.
 
+use data_encoding::BASE64;
 use galley_tests::node;
 use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
+use galley_tests::server::ADMIN_TOKEN;
 
 use super::{in_browser, pages_of};
 
@@ -19,16 +21,19 @@ fn play(own_origin: bool, intruder: bool) {
     }
     let admin = operator.server.admin();
     let project = project_with(&admin, "shop", "public-link");
-    upload_bytes(
-        &admin,
-        &project,
-        Bundle::page("<!doctype html><title>Shop</title><h1>Shop</h1>").build(),
-    )
-    .expect(201);
+    let shop = |heading: &str| Bundle::page(&format!("<!doctype html><title>Shop</title><h1>{heading}</h1>")).build();
+    upload_bytes(&admin, &project, shop("Shop")).expect(201);
     let ed = operator.server.user("ed");
     node::run(
         &in_browser("plugin_ui.mjs"),
-        &json!({ "origin": origin, "ed": ed.secret(), "intruder": intruder }),
+        &json!({
+            "origin": origin,
+            "ed": ed.secret(),
+            "bearer": ADMIN_TOKEN,
+            "intruder": intruder,
+            "project": project,
+            "next": BASE64.encode(&shop("The next shop")),
+        }),
     );
     healthy(&operator.server);
 }

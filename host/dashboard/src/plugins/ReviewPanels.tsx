@@ -1,7 +1,7 @@
 /** What stands beside the prototype: the comments, and the panels that plugins bring. Without such panels there are no tabs. */
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useReviewing } from '../review/context.tsx';
-import { useReview } from '../review/store.ts';
+import { shownVersion, useReview } from '../review/store.ts';
 import { walk } from '../shell/arrows.ts';
 import { partWords } from '../words.ts';
 import { partsAt, type Part } from './parts.ts';
@@ -41,7 +41,7 @@ function Tab({ label, icon = null, current, choose }: { label: string; icon?: st
 /** A plugin's panel about the version in view. */
 function PluginPanel({ part }: { part: Part }) {
   const { project, user, versions } = useReviewing();
-  const at = useReview((state) => state.at) ?? project.activeDeploymentId;
+  const at = useReview(shownVersion);
   const number = versions.find(({ deploymentId }) => deploymentId === at)?.number ?? null;
   return (
     <aside id="comments" className="panel" aria-label={part.title} role="tabpanel" tabIndex={-1}>

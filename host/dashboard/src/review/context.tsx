@@ -46,7 +46,7 @@ export function ReviewingProvider({ project, user, ui, children }: { project: Pr
   const list = useQuery({ ...commentsQuery(project.id), enabled: asked });
   const mayComment = project.canComment && asked;
   const participants = useQuery({ ...participantsQuery(project.id), enabled: mayComment });
-  const versions = useQuery({ ...versionsQuery(project.id), enabled: slotState(ui, 'deployments') === 'ready' });
+  const versions = useQuery({ ...versionsQuery(project.id, project.activeDeploymentId), enabled: slotState(ui, 'deployments') === 'ready' });
   const guest = useReview((state) => state.guest);
   const outbox = useReview((state) => state.outbox);
   const author = useMemo<Author | null>(() => (user ? { uid: `user:${user.id}`, displayName: user.displayName } : guest), [user, guest]);

@@ -1,5 +1,5 @@
 /** What the server is asked for, and how it is kept. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
 import { ask } from '../api/client.ts';
 import { listComments, listParticipants } from '../api/comments.ts';
@@ -19,10 +19,11 @@ export type Version = v.InferOutput<typeof VersionSchema>;
 /** As many versions as comments are likely to name. */
 const MAX_VERSIONS = 200;
 
-/** The newest versions of a project: their numbers. */
-export const versionsQuery = (project: string) =>
+/** The newest versions of a project: their numbers. They are read again when another one is `live`. */
+export const versionsQuery = (project: string, live: string | null) =>
   queryOptions({
-    queryKey: ['versions', project],
+    queryKey: ['versions', project, live],
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => (await ask(v.object({ deployments: v.array(VersionSchema) }), `/projects/${encodeURIComponent(project)}/deployments`, { query: { limit: MAX_VERSIONS }, signal })).deployments,
     staleTime: COMMENTS_FRESH,
   });

@@ -25,6 +25,8 @@ export interface Frame {
   /** The address it reports; a claim. */
   page: string;
   title: string;
+  /** The version it says it is of; a claim, and `null` where it says nothing. */
+  deployment: string | null;
   /** The last error of the prototype's own script. */
   error: string | null;
   /** Grows when the frame is to be loaded again. */
@@ -58,7 +60,7 @@ export interface ReviewState {
   pins: ReadonlyMap<string, PlacedPin>;
   /** The version in the frame, when it is not the live one. */
   at: string | null;
-  /** The live version when the frame was loaded. */
+  /** The version in the frame while it shows what is live: the live one when its page was loaded. */
   loaded: string | null;
   /** Whether changes are heard of. */
   live: boolean;
@@ -88,7 +90,7 @@ export const useReview = create<ReviewState>(() => ({
   repinning: null,
   guessed: null,
   chosen: null,
-  frame: { is: 'loading', page: '', title: '', error: null, round: 0, start: '/', scale: 1 },
+  frame: { is: 'loading', page: '', title: '', deployment: null, error: null, round: 0, start: '/', scale: 1 },
   pins: new Map(),
   at: place.deployment,
   loaded: null,
@@ -101,6 +103,9 @@ export const useReview = create<ReviewState>(() => ({
   unread: new Set(),
   said: '',
 }));
+
+/** The version in the frame, which is not always the live one. */
+export const shownVersion = ({ at, loaded }: Pick<ReviewState, 'at' | 'loaded'>): string | null => at ?? loaded;
 
 /** `localStorage`, or something that forgets where the browser forbids it. */
 export function localStorageOrNothing(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {

@@ -8,7 +8,8 @@ describe('what a prototype says', () => {
   it('is parsed', () => {
     expect(parseClaim(placed)).toEqual(placed);
     expect(parseClaim({ type: 'review:pins', pins: [{ id: 'c1', state: 'moved', score: 0.9, rect, guess: null }] })).toBeDefined();
-    expect(parseClaim({ type: 'review:ready', version: 1, page: 'http://x/', title: 't'.repeat(900), started: true })).toMatchObject({ title: 't'.repeat(200) });
+    expect(parseClaim({ type: 'review:ready', version: 1, page: 'http://x/', title: 't'.repeat(900), started: true })).toMatchObject({ title: 't'.repeat(200), deployment: null });
+    expect(parseClaim({ type: 'review:ready', version: 1, page: 'http://x/', title: '', started: true, deployment: 'd1' })).toMatchObject({ deployment: 'd1' });
   });
 
   it('tells how it is scrolled, in pixels', () => {

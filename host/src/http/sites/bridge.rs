@@ -9,10 +9,10 @@ use super::body::SiteBody;
 use super::request::SiteRequest;
 use super::shared::SharedFile;
 
-/// The script, and the element that loads it.
+/// The script, and what pages say about themselves in the element that loads it.
 pub(super) struct Bridge {
     path: String,
-    tag: String,
+    parent: String,
     file: SharedFile,
 }
 
@@ -21,14 +21,19 @@ impl Bridge {
     pub fn new(script: Bytes, parent: &str) -> Self {
         let hash = HEXLOWER.encode(&Sha256::digest(&script)[..8]);
         let path = format!("/.galley/bridge-{hash}.js");
-        let tag = format!("<script src=\"{path}\" defer data-parent-origin=\"{parent}\"></script>");
         let file = SharedFile::new("bridge.js", script);
-        Self { path, tag, file }
+        Self {
+            path,
+            parent: parent.to_owned(),
+            file,
+        }
     }
 
-    /// The script element for a page.
-    pub fn tag(&self) -> &str {
-        &self.tag
+    /// The script element for a page of a version. The page around the frame learns from it which version it shows: another
+    /// one may have gone live since.
+    pub fn tag(&self, version: &str) -> String {
+        let Self { path, parent, .. } = self;
+        format!("<script src=\"{path}\" data-deployment=\"{version}\" defer data-parent-origin=\"{parent}\"></script>")
     }
 
     /// Whether a request is for the script.

@@ -71,6 +71,7 @@ impl Sites {
             Ok(site) => {
                 let tree = Tree {
                     site,
+                    version,
                     prefix,
                     built_for: prefix,
                     pinned: false,
@@ -102,6 +103,7 @@ impl Sites {
             Ok(site) => {
                 let tree = Tree {
                     site,
+                    version,
                     prefix: own,
                     built_for,
                     pinned: true,

@@ -55,6 +55,7 @@ impl Sites {
             let built_for = Some(live.as_str());
             let tree = Tree {
                 site,
+                version,
                 prefix: Some(prefix),
                 built_for,
                 pinned: is_pinned,

@@ -20,6 +20,8 @@ const SMALL_PAGE: usize = 64 * 1024;
 /// A version, and the address it is served at.
 pub(super) struct Tree<'a> {
     pub site: Arc<Site>,
+    /// The id of the version.
+    pub version: &'a str,
     /// The path it is served below, with a slash at both ends; `None` at the root of an origin.
     pub prefix: Option<&'a str>,
     /// The prefix of the live view, for which the site may have been built.
@@ -113,7 +115,7 @@ impl Sites {
     async fn make_page(&self, key: Key, tree: &Tree<'_>, bridged: bool) -> std::io::Result<Arc<Ready>> {
         let site = tree.site.clone();
         let (prefix, built_for) = (tree.prefix.map(str::to_owned), tree.built_for.map(str::to_owned));
-        let bridge = bridged.then(|| self.bridge.tag().to_owned());
+        let bridge = bridged.then(|| self.bridge.tag(tree.version));
         let Key { file, coding, .. } = key;
         let ready = blocking(move || {
             let view = View {

@@ -9,7 +9,7 @@ import type { PinState } from '../model/filters.ts';
 import { IMAGE_TYPES, MAX_IMAGES } from '../model/kept_images.ts';
 import { innerPath } from '../model/pages.ts';
 import type { ShownComment, ShownReply } from '../model/merge.ts';
-import { useReview } from '../store.ts';
+import { shownVersion, useReview } from '../store.ts';
 import { useNow } from '../use/useNow.ts';
 import { CommentMenu } from './CommentMenu.tsx';
 import { When, Words } from './parts.tsx';
@@ -98,12 +98,11 @@ function ReplyItem({ comment, reply }: { comment: ShownComment; reply: ShownRepl
 
 /** Where the comment is: another page, another version, an element that changed or is gone. */
 function Where({ comment, state, here }: { comment: ShownComment; state: PinState; here: boolean }) {
-  const { project, versions, mayComment } = useReviewing();
-  const at = useReview((all) => all.at);
+  const { versions, mayComment } = useReviewing();
+  const shown = useReview(shownVersion);
   const guess = useReview((all) => all.pins.get(comment.id)?.guess ?? null);
   const { deploymentId, position } = comment;
-  const shownVersion = at ?? project.activeDeploymentId;
-  const other = deploymentId !== null && deploymentId !== shownVersion;
+  const other = deploymentId !== null && deploymentId !== shown;
   const page = innerPath(position.page);
   const text = typeof position.anchor?.['text'] === 'string' ? position.anchor['text'].slice(0, 80) : '';
   const repin = (): void => {

@@ -32,7 +32,7 @@ const PlacedPinSchema = v.object({
 });
 
 const ClaimSchema = v.variant('type', [
-  v.object({ type: v.literal('review:ready'), version: v.number(), page: text(MAX_TEXT), title: text(200), started: v.boolean() }),
+  v.object({ type: v.literal('review:ready'), version: v.number(), page: text(MAX_TEXT), title: text(200), started: v.boolean(), deployment: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(128))), null) }),
   v.object({ type: v.literal('review:page'), page: text(MAX_TEXT), title: text(200) }),
   v.object({
     type: v.literal('review:placed'),

@@ -84,7 +84,10 @@ function Device({ narrow }: { narrow: boolean }) {
   const height = Math.max(1, Math.round((space.height - (framed ? 2 * MARGIN : 0)) / scale));
   useEffect(() => setFrame({ scale }), [scale]);
   // What is loaded anew shows what is live now.
-  useEffect(() => useReview.setState({ loaded: project.activeDeploymentId }), [key]);
+  useEffect(() => {
+    useReview.setState({ loaded: project.activeDeploymentId });
+    setFrame({ deployment: null });
+  }, [key]);
 
   return (
     <div ref={outer} className={`device-space${framed ? ' framed' : ''}`} data-mode={mode}>

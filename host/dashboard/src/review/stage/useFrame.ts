@@ -1,5 +1,7 @@
 import type { PlacedPin } from '@kit/review.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo, useRef, type RefObject } from 'react';
+import { projectQuery } from '../../api/projects.ts';
 import { useShownTheme } from '../../shell/theme.ts';
 import { reviewWords } from '../../words.ts';
 import { pinAgain, select, setMode } from '../commands.ts';
@@ -8,17 +10,20 @@ import { attachFrame, hear, tell } from '../frame.ts';
 import { placedFor } from '../model/claims.ts';
 import { frameOrigin } from '../model/pages.ts';
 import { DRAFT, pinsOf, stateOf } from '../model/pins.ts';
-import { setFrame, useReview } from '../store.ts';
+import { setFrame, shownVersion, useReview } from '../store.ts';
 import { FRAME_KEY } from '../use/useKeys.ts';
 
 /** A page that has loaded and whose bridge is silent for so long says nothing any more, in milliseconds. */
 const SILENT_TIMEOUT = 3_000;
 /** A page that has not even loaded after so long may be waiting for an image: the bridge decides. */
 const LOAD_TIMEOUT = 15_000;
+/** The shortest time between two questions what is live, in milliseconds, however often the frame names another version. */
+const MIN_INTERVAL = 1_000;
 
 /** Talks with the bridge in the frame: pins and modes to it, clicks and places from it. */
 export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string): { onLoad: () => void } {
   const around = useReviewing();
+  const client = useQueryClient();
   const { comments, ui, project } = around;
   const theme = useShownTheme();
   const mode = useReview((state) => state.mode);
@@ -70,7 +75,9 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
           hush(SILENT_TIMEOUT);
           return start();
         }
-        setFrame({ is: 'ready', page: message.page, title: message.title });
+        const { page, title, deployment } = message;
+        setFrame({ is: 'ready', page, title, deployment });
+        if (deployment !== null && deployment !== project.activeDeploymentId) void client.prefetchQuery({ ...projectQuery(project.slug), staleTime: MIN_INTERVAL });
         const { selected: shown } = useReview.getState();
         if (shown) tell({ type: 'review:show', id: shown });
         return;
@@ -80,14 +87,14 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
       case 'review:placed': {
         const { selector, anchor, page, rect, label, id } = message;
         const state = useReview.getState();
-        const { at, loaded } = state;
+        const version = shownVersion(state);
         const position = { anchorSelector: selector, page, anchor: { ...anchor } };
         const asked = placedFor(id, state);
         if (asked === 'new') {
-          if (around.mayComment) useReview.setState({ placing: { position, rect, label, deployment: at ?? loaded } });
+          if (around.mayComment) useReview.setState({ placing: { position, rect, label, deployment: version } });
         } else if (asked) {
           setMode('use');
-          void pinAgain(around, asked.again, position, at ?? loaded);
+          void pinAgain(around, asked.again, position, version);
         }
         return;
       }
@@ -106,6 +113,11 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
     }
   });
   useEffect(() => hear((message) => receive(message)), []);
+  // A link in the prototype leads to what is live by now. Its word counts for what the server calls live, and for nothing else.
+  const claimed = useReview((state) => state.frame.deployment);
+  useEffect(() => {
+    if (at === null && claimed !== null && claimed === project.activeDeploymentId) useReview.setState({ loaded: claimed });
+  }, [at, claimed, project.activeDeploymentId]);
   useEffect(() => tell({ type: 'review:pins', pins }), [pins]);
   useEffect(() => tell({ type: 'review:mode', mode }), [mode]);
   useEffect(() => start(), [theme, singleKeys]);

@@ -48,6 +48,24 @@ async fn a_page_has_base_bridge_and_its_headers() {
 }
 
 #[tokio::test]
+async fn a_page_names_its_version_also_when_its_text_is_the_same() {
+    let fixture = path_mode().await;
+    let project = fixture.project("shop", Access::PublicLink).await;
+    let files = [("index.html", PAGE.as_bytes())];
+    let named = |version: &str| format!(" data-deployment=\"{version}\"");
+    let first = fixture.publish(&project, &files).await;
+    let page = fixture.get("/p/shop/", &[]).await;
+    assert!(page.text().contains(&named(&first)), "{}", page.text());
+
+    let second = fixture.publish(&project, &files).await;
+    let page = fixture.get("/p/shop/", &[("if-none-match", page.header("etag"))]).await;
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains(&named(&second)), "{}", page.text());
+    let pinned = fixture.get(&format!("/p/shop/@{first}/"), &[]).await;
+    assert!(pinned.text().contains(&named(&first)), "{}", pinned.text());
+}
+
+#[tokio::test]
 async fn what_may_not_be_read_looks_like_what_does_not_exist() {
     let fixture = path_mode().await;
     let project = fixture.project("secret", Access::AllMembers).await;
