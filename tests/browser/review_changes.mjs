@@ -128,4 +128,35 @@ await run(async (browser) => {
   await ask('POST', `/projects/${task.project}/comments`, { body: 'Please look', position: { anchorSelector: 'h1', page: '/' }, mentions: [invited.id] });
   await ada.getByRole('radio', { name: 'Mine' }).click();
   await item(ada, 'Please look').waitFor();
+
+  // A comment is deleted while somebody answers it: half an answer, or one on its way, is handed back and can be used elsewhere.
+  const remove = async (text) => ask('DELETE', `/projects/${task.project}/comments/${(await comments()).find(({ body }) => body === text).id}`);
+  const lost = ed.getByRole('alert').filter({ hasText: 'The comment that you answered was deleted.' });
+  await ed.reload();
+  await openThread(ed, 'Which one?');
+  await ed.keyboard.press('r');
+  await field(ed, /^Reply to comment/).fill('The left one');
+  await remove('Which one?');
+  await lost.getByText('The left one').waitFor();
+  await ed.reload();
+  await lost.getByText('The left one').waitFor();
+  await looksRight(ed, 'review lost answer');
+  await lost.getByRole('button', { name: 'Pin it as a comment' }).click();
+  await ed.getByText('Esc leaves.').waitFor();
+  await prototype(ed).getByText('Two of them').click();
+  await field(ed, /^New comment on/).press('ControlOrMeta+Enter');
+  await item(ed, 'The left one').waitFor();
+  demand((await lost.count()) === 0, 'an answer that was used is still offered');
+  await ed.route('**/replies', (route) => route.abort('connectionfailed'));
+  await openThread(ed, 'Say it louder');
+  await ed.keyboard.press('r');
+  await field(ed, /^Reply to comment/).fill('Written without a network');
+  await ed.keyboard.press('ControlOrMeta+Enter');
+  await ed.locator('.reply', { hasText: 'Written without a network' }).waitFor();
+  await remove('Say it louder');
+  await lost.getByText('Written without a network').waitFor();
+  await ed.unroute('**/replies');
+  await lost.getByRole('button', { name: 'Discard' }).click();
+  await lost.waitFor({ state: 'detached' });
+  expected(browser, /ERR_CONNECTION_FAILED|connectionfailed|404/i);
 });

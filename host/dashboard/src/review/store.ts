@@ -7,7 +7,7 @@ import { parsePlace } from './model/address.ts';
 import type { Filter } from './model/filters.ts';
 import type { Guest } from './model/guest.ts';
 import { readGuest } from './model/guest.ts';
-import type { Entry } from './model/outbox.ts';
+import type { Entry, Storage } from './model/outbox.ts';
 
 /** Somebody chose an element and is about to write. */
 export interface Placing {
@@ -108,11 +108,11 @@ export const useReview = create<ReviewState>(() => ({
 export const shownVersion = ({ at, loaded }: Pick<ReviewState, 'at' | 'loaded'>): string | null => at ?? loaded;
 
 /** `localStorage`, or something that forgets where the browser forbids it. */
-export function localStorageOrNothing(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
+export function localStorageOrNothing(): Storage {
   try {
     return window.localStorage;
   } catch {
-    return { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+    return { getItem: () => null, setItem: () => undefined, removeItem: () => undefined, key: () => null, length: 0 };
   }
 }
 

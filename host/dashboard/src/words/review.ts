@@ -144,6 +144,8 @@ export const reviewWords = {
   again: 'Try again',
   rewrite: 'Take it back to change it',
   notKept: 'This browser does not keep unsent comments: its storage is full or forbidden. Stay on this page until they are sent.',
+  answerLost: 'The comment that you answered was deleted. Your answer is still here:',
+  toComment: 'Pin it as a comment',
   readOnly: 'You can read this review. Only people with an account can comment here.',
   signIn: 'Sign in to comment',
   offline: 'Not connected. New comments of others show up as soon as the connection is back.',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/api/error.ts';
 import { draftsOf } from '../../src/review/model/drafts.ts';
 import { readGuest, rememberGuest } from '../../src/review/model/guest.ts';
-import { hasArrived, merged } from '../../src/review/model/merge.ts';
+import { hasArrived, merged, withoutComment } from '../../src/review/model/merge.ts';
 import { afterSending, nextToSend, outboxKey, pause, readOutbox, settled, writeOutbox } from '../../src/review/model/outbox.ts';
 import { addressesIn, everybody, participantAt } from '../../src/review/model/people.ts';
 import { ANA, BO, comment, entry, memory } from './samples.ts';
@@ -102,6 +102,14 @@ describe('drafts and guests', () => {
     for (const other of ['bo', null]) expect(draftsOf(storage, 'p1', other).read('reply:c1')).toBe('');
     draftsOf(storage, 'p1', 'ana').write('reply:c1', '');
     expect(storage.all.size).toBe(0);
+  });
+
+  it('are found when the comment they answer is gone', () => {
+    const storage = memory();
+    for (const [project, place] of [['p1', 'reply:c1'], ['p1', 'new'], ['p2', 'reply:c2']] as const) draftsOf(storage, project).write(place, 'half a sen');
+    expect(draftsOf(storage, 'p1').answered()).toEqual(['c1']);
+    const entries = [entry('key-00001'), entry('key-00002', { replyTo: 'c1' }), entry('key-00003', { replyTo: 'c2' })];
+    expect(withoutComment([comment(2)], entries).map(({ key }) => key)).toEqual(['key-00002']);
   });
 
   it('a guest is asked once, and stays the same when renamed', () => {

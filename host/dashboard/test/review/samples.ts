@@ -1,5 +1,5 @@
 import type { Comment } from '../../src/api/comments.ts';
-import type { Entry } from '../../src/review/model/outbox.ts';
+import type { Entry, Storage } from '../../src/review/model/outbox.ts';
 
 export const ANA = { uid: 'user:ana', displayName: 'Ana' };
 export const BO = { uid: 'viewer:bo', displayName: 'Bo' };
@@ -31,7 +31,7 @@ export function entry(key: string, change: Partial<Entry> = {}): Entry {
 }
 
 /** A `localStorage` in memory. With `room` it takes so many characters. */
-export function memory(room = Infinity): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> & { all: Map<string, string> } {
+export function memory(room = Infinity): Storage & { all: Map<string, string> } {
   const all = new Map<string, string>();
   return {
     all,
@@ -41,5 +41,9 @@ export function memory(room = Infinity): Pick<Storage, 'getItem' | 'setItem' | '
       all.set(key, value);
     },
     removeItem: (key) => void all.delete(key),
+    key: (at) => [...all.keys()][at] ?? null,
+    get length() {
+      return all.size;
+    },
   };
 }

@@ -13,6 +13,7 @@ import { useReviewing } from '../context.tsx';
 import { FILTERS, type Filter } from '../model/filters.ts';
 import { useReview } from '../store.ts';
 import { CommentList } from './CommentList.tsx';
+import { LostAnswers } from './LostAnswers.tsx';
 import { useListed } from './useListed.ts';
 
 /** The list of comments; at narrow widths a sheet over the prototype. */
@@ -56,6 +57,7 @@ export default function Panel({ narrow }: { narrow: boolean }) {
               <CloudOff size={13} aria-hidden /> {asApiError(error).reason}
             </p>
           )}
+          {loaded && <LostAnswers />}
           {loaded && <Listed />}
         </>
       )}

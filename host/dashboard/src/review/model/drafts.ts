@@ -8,6 +8,8 @@ export interface Drafts {
   read(place: string): string;
   /** An empty text forgets the draft. */
   write(place: string, text: string): void;
+  /** The ids of comments that somebody began to answer. */
+  answered(): string[];
 }
 
 /**
@@ -31,6 +33,11 @@ export function draftsOf(storage: Storage, project: string, account: string | nu
       } catch {
         // A full or forbidden storage: the text stays in its field.
       }
+    },
+    answered: () => {
+      const replies = key('reply:');
+      const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '');
+      return keys.filter((each) => each.startsWith(replies)).map((each) => each.slice(replies.length));
     },
   };
 }

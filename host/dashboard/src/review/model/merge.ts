@@ -27,6 +27,11 @@ export function merged(comments: readonly Comment[], entries: readonly Entry[], 
   return [...here, ...fresh];
 }
 
+/** What was written as the answer to a comment that is gone: it has no thread to be shown in. */
+export function withoutComment(comments: readonly Pick<Comment, 'id'>[], entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ replyTo }) => replyTo !== null && !comments.some(({ id }) => id === replyTo));
+}
+
 /** Whether the server has it already, although nobody heard its answer. */
 export function hasArrived(comments: readonly Comment[], entry: Entry, author: Author): boolean {
   const same = (written: Comment | Reply): boolean => written.clientKey === entry.key && written.author.uid === author.uid;

@@ -24,7 +24,7 @@ const EntrySchema = v.object({
 export type Entry = v.InferOutput<typeof EntrySchema>;
 
 /** The part of `localStorage` that is used. */
-export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>;
+export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 /** Where the entries of one author in one project lie. Another account in the same browser neither sees nor sends them. */
 export function outboxKey(project: string, author: string): string {
