@@ -1,6 +1,6 @@
 /**
- * Changing what was written, and where it is pinned. Task: that of `review.mjs`, and `twins`: a build with two buttons that are
- * alike in the place of the one.
+ * Changing what was written, and where it is pinned. Task: that of `review.mjs`, `twins`: a build with two buttons that are
+ * alike in the place of the one, and `screens`: one whose query says which screen it shows.
  */
 import { demand, run, task } from './browser.mjs';
 import { api, expected, looksRight, refusing } from './pages.mjs';
@@ -159,4 +159,31 @@ await run(async (browser) => {
   await lost.getByRole('button', { name: 'Discard' }).click();
   await lost.waitFor({ state: 'detached' });
   expected(browser, /ERR_CONNECTION_FAILED|connectionfailed|404/i);
+
+  // A page whose query says which screen it is: a comment leads back to its own, and is not called gone on another one.
+  await upload(task.screens);
+  await ed.getByRole('button', { name: 'Show it' }).click();
+  await prototype(ed).getByRole('link', { name: 'Cart' }).click();
+  const pay = prototype(ed).getByRole('button', { name: 'Pay' });
+  await pay.waitFor();
+  await ed.getByRole('radio', { name: 'A click pins a comment' }).click();
+  await ed.getByText('Esc leaves.').waitFor();
+  await pay.click();
+  await field(ed, /^New comment on button/).fill('On the cart');
+  await ed.keyboard.press('ControlOrMeta+Enter');
+  await ed.locator('.comment-item:not(.pending)', { hasText: 'On the cart' }).waitFor();
+  const kept = (await comments()).find(({ body }) => body === 'On the cart').position.page;
+  demand(kept === '/?screen=cart', `it keeps the page ${kept}`);
+  await prototype(ed).getByRole('link', { name: 'Home' }).click();
+  await prototype(ed).getByText('Welcome').waitFor();
+  const thread = await openThread(ed, 'On the cart');
+  await pay.waitFor();
+  await thread.getByText('Pinned to its element').waitFor();
+  await prototype(ed).getByRole('link', { name: 'Home' }).click();
+  await thread.getByRole('button', { name: 'Go to /?screen=cart' }).waitFor();
+  // An element that is absent keeps its pin for 1.5 seconds.
+  await ed.waitForTimeout(2_500);
+  demand((await thread.getByText('is gone').count()) === 0, 'what is on another screen is called gone');
+  await thread.getByRole('button', { name: 'Go to /?screen=cart' }).click();
+  await pay.waitFor();
 });

@@ -83,7 +83,13 @@ fn images_come_with_comments() {
 #[test]
 fn what_was_written_is_changed_and_pinned_again() {
     let twins = shop("<p>Two of them</p><div><button>Buy now</button></div><div><button>Buy now</button></div>");
-    play(true, "review_changes.mjs", json!({ "twins": BASE64.encode(&twins) }));
+    let screens = shop(
+        "<a href=\"?screen=home\">Home</a> <a href=\"?screen=cart\">Cart</a><p id=screen></p><script>\
+         const cart = new URLSearchParams(location.search).get('screen') === 'cart'; \
+         document.querySelector('#screen').outerHTML = cart ? '<p><button>Pay</button></p>' : '<p>Welcome</p>'</script>",
+    );
+    let more = json!({ "twins": BASE64.encode(&twins), "screens": BASE64.encode(&screens) });
+    play(true, "review_changes.mjs", more);
 }
 
 /// A prototype whose service worker answers every navigation with a page of its own.

@@ -1,6 +1,5 @@
 /** What people do, each in one function: buttons, keys and the palette call these. */
 import type { ReviewMode } from '@kit/review.ts';
-import { samePage } from '@kit/samePage.ts';
 import { changeComment, changeReply, deleteComment, deleteImage, deleteReply, resolveComments, uploadImage, type Comment } from '../api/comments.ts';
 import { asApiError } from '../api/error.ts';
 import { say } from '../shell/toasts.tsx';
@@ -9,7 +8,8 @@ import type { Reviewing } from './context.tsx';
 import { tell } from './frame.ts';
 import { queryOf } from './model/address.ts';
 import type { ShownComment } from './model/merge.ts';
-import { addressIn, innerPath } from './model/pages.ts';
+import { addressIn, innerPath, isOnPage } from './model/pages.ts';
+import { stateOf } from './model/pins.ts';
 import { commentsQuery } from './queries.ts';
 import { localStorageOrNothing, setFrame, speak, useReview } from './store.ts';
 
@@ -30,8 +30,8 @@ export function select(comment: Pick<Comment, 'id' | 'position'> | null, { panel
     ...(comment && panel ? { panel: true } : {}),
   }));
   if (!comment) return tell({ type: 'review:show', id: null });
-  const { page } = useReview.getState().frame;
-  if (page !== '' && !samePage(page, comment.position.page)) goTo(comment.position.page);
+  const { frame, pins } = useReview.getState();
+  if (frame.page !== '' && !isOnPage(frame.page, comment.position.page, stateOf(pins.get(comment.id)))) goTo(comment.position.page);
   tell({ type: 'review:show', id: comment.id });
 }
 

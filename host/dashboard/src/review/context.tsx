@@ -1,7 +1,6 @@
 /** What every part of the review page needs: the project, who looks, and what they may do. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Person } from '@kit/mentions.ts';
-import { samePage } from '@kit/samePage.ts';
 import { createContext, useContext, useMemo, type ReactNode } from 'react';
 import type { Author, Comment } from '../api/comments.ts';
 import type { Project } from '../api/projects.ts';
@@ -9,6 +8,7 @@ import { slotState, type SlotState, type Ui, type User } from '../api/ui.ts';
 import { reviewWords } from '../words.ts';
 import type { PinState } from './model/filters.ts';
 import { merged, type ShownComment } from './model/merge.ts';
+import { isOnPage } from './model/pages.ts';
 import { everybody, participantAt } from './model/people.ts';
 import { stateOf } from './model/pins.ts';
 import { commentsQuery, participantsQuery, versionsQuery, type Version } from './queries.ts';
@@ -80,11 +80,11 @@ export function useReviewing(): Reviewing {
   return value;
 }
 
-/** Whether a comment is on the page that the frame shows. */
-export function useOnThisPage(): (comment: Pick<Comment, 'position'>) => boolean {
+/** Whether a comment, whose pin is in this state, is on the page that the frame shows. */
+export function useOnThisPage(): (comment: Pick<Comment, 'position'>, state: PinState) => boolean {
   // Until the page has said where it is, it is where it was sent.
   const page = useReview(({ frame }) => (frame.page === '' ? frame.start : frame.page));
-  return useMemo(() => (comment) => samePage(page, comment.position.page), [page]);
+  return useMemo(() => (comment, state) => isOnPage(page, comment.position.page, state), [page]);
 }
 
 export function usePinState(id: string): PinState {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isPath, parsePlace, queryOf } from '../../src/review/model/address.ts';
-import { addressIn, innerPath, openAddress } from '../../src/review/model/pages.ts';
+import { addressIn, innerPath, isOnPage, openAddress, pageToKeep } from '../../src/review/model/pages.ts';
 
 describe('the address of a review', () => {
   it('names a comment, a page, a version and a width', () => {
@@ -29,6 +29,25 @@ describe('pages of a prototype', () => {
     expect(innerPath('https://shop.example.org/about')).toBe('/about');
     expect(innerPath('/p/shop/')).toBe('/');
     expect(innerPath('https://shop.example.org/#/cart')).toBe('/#/cart');
+    expect(innerPath('http://localhost:4310/p/shop/#/cart')).toBe('/#/cart');
+  });
+
+  it('have a query, by which one page may be several screens', () => {
+    expect(innerPath('http://localhost:4310/p/shop/?screen=cart')).toBe('/?screen=cart');
+    expect(innerPath('https://shop.example.org/a/?screen=cart#/pay')).toBe('/a?screen=cart#/pay');
+    expect(pageToKeep('/p/shop', 'http://localhost/p/shop/?screen=cart')).toBe('/p/shop?screen=cart');
+    // The frame is elsewhere by now, or the query is endless.
+    expect(pageToKeep('/p/shop', 'http://localhost/p/shop/about?screen=cart')).toBe('/p/shop');
+    expect(pageToKeep('/p/shop', `http://localhost/p/shop/?x=${'x'.repeat(2_000)}`)).toBe('/p/shop');
+  });
+
+  it('hold a comment when they have its query, or its element', () => {
+    const [home, cart] = ['http://localhost/p/shop/', 'http://localhost/p/shop/?screen=cart'];
+    expect(isOnPage(cart, '/p/shop?screen=cart', 'detached')).toBe(true);
+    expect(isOnPage(cart, '/p/shop', 'detached')).toBe(true);
+    expect(isOnPage(home, '/p/shop?screen=cart', 'exact')).toBe(true);
+    for (const state of ['detached', 'unknown'] as const) expect(isOnPage(home, '/p/shop?screen=cart', state)).toBe(false);
+    expect(isOnPage('http://localhost/p/shop/about', '/p/shop', 'exact')).toBe(false);
   });
 
   it('open the live version or one that is named', () => {

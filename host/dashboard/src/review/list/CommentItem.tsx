@@ -16,7 +16,7 @@ export const CommentItem = memo(function CommentItem({ comment, open, chosen }: 
   const around = useReviewing();
   const unread = useReview((state) => state.unread.has(comment.id));
   const state = usePinState(comment.id);
-  const here = useOnThisPage()(comment);
+  const here = useOnThisPage()(comment, state);
   const { number, author, body, mentions, replies, resolved, images, pending } = comment;
   const toggle = (): void => select(open ? null : comment);
   // The whole row can be clicked, unless somebody selects text or means something inside.

@@ -8,7 +8,8 @@ import { pinAgain, select, setMode } from '../commands.ts';
 import { useReviewing } from '../context.tsx';
 import { attachFrame, hear, tell } from '../frame.ts';
 import { placedFor } from '../model/claims.ts';
-import { frameOrigin } from '../model/pages.ts';
+import type { ShownComment } from '../model/merge.ts';
+import { frameOrigin, pageToKeep, sameQuery } from '../model/pages.ts';
 import { DRAFT, pinsOf, stateOf } from '../model/pins.ts';
 import { setFrame, shownVersion, useReview } from '../store.ts';
 import { FRAME_KEY } from '../use/useKeys.ts';
@@ -88,7 +89,7 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
         const { selector, anchor, page, rect, label, id } = message;
         const state = useReview.getState();
         const version = shownVersion(state);
-        const position = { anchorSelector: selector, page, anchor: { ...anchor } };
+        const position = { anchorSelector: selector, page: pageToKeep(page, state.frame.page), anchor: { ...anchor } };
         const asked = placedFor(id, state);
         if (asked === 'new') {
           if (around.mayComment) useReview.setState({ placing: { position, rect, label, deployment: version } });
@@ -99,7 +100,7 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
         return;
       }
       case 'review:pins':
-        return useReview.setState(({ pins: before }) => ({ pins: withLast(message.pins, before) }));
+        return useReview.setState(({ pins: before, frame }) => ({ pins: withLast(message.pins.map((pin) => ofThisScreen(pin, comments, frame.page)), before) }));
       case 'review:pin': {
         const found = comments.find(({ id }) => id === message.id);
         if (found && message.id !== DRAFT) select(found);
@@ -129,6 +130,12 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
       if (useReview.getState().frame.is !== 'ready') hush(SILENT_TIMEOUT);
     },
   };
+}
+
+/** What is not found under another query may be on another screen of the same page: nobody says that it is gone. */
+function ofThisScreen(pin: PlacedPin, comments: readonly ShownComment[], page: string): PlacedPin {
+  const comment = pin.state === 'detached' && comments.find(({ id }) => id === pin.id);
+  return comment && !sameQuery(page, comment.position.page) ? { ...pin, state: 'elsewhere', guess: null } : pin;
 }
 
 /** Pins of other pages keep what was found out about them when their page was shown. */
