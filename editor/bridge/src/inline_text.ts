@@ -49,7 +49,7 @@ export function editText(element: Element, place: Place, done: (outcome: Outcome
   field.setAttribute('aria-label', 'Text');
   field.spellcheck = false;
   field.style.cssText =
-    'all:unset;display:inline;outline:2px solid #2f6fed;outline-offset:2px;cursor:text;user-select:text;-webkit-user-select:text;caret-color:auto';
+    'all:unset;outline:2px solid #2f6fed;outline-offset:2px;cursor:text;user-select:text;-webkit-user-select:text;caret-color:auto';
   const end = page.createTextNode(tail);
   node.after(field, end);
   let shown = original;

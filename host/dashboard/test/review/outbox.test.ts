@@ -106,8 +106,8 @@ describe('drafts and guests', () => {
 
   it('are found when the comment they answer is gone', () => {
     const storage = memory();
-    for (const [project, place] of [['p1', 'reply:c1'], ['p1', 'new'], ['p2', 'reply:c2']] as const) draftsOf(storage, project).write(place, 'half a sen');
-    expect(draftsOf(storage, 'p1').answered()).toEqual(['c1']);
+    for (const [project, place] of [['p1', 'reply:c1'], ['p1', 'new'], ['p2', 'reply:c2']] as const) draftsOf(storage, project, 'ana').write(place, 'half a sen');
+    expect(draftsOf(storage, 'p1', 'ana').answered()).toEqual(['c1']);
     const entries = [entry('key-00001'), entry('key-00002', { replyTo: 'c1' }), entry('key-00003', { replyTo: 'c2' })];
     expect(withoutComment([comment(2)], entries).map(({ key }) => key)).toEqual(['key-00002']);
   });

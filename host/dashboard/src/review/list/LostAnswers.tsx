@@ -1,11 +1,11 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { reviewWords } from '../../words.ts';
 import { setMode } from '../commands.ts';
 import { useReviewing } from '../context.tsx';
-import { draftsOf } from '../model/drafts.ts';
 import { withoutComment } from '../model/merge.ts';
 import { discard } from '../sending.ts';
-import { localStorageOrNothing, useReview } from '../store.ts';
+import { useReview } from '../store.ts';
+import { useDrafts } from '../use/useDrafts.ts';
 import { Words } from './parts.tsx';
 
 interface Lost {
@@ -16,9 +16,9 @@ interface Lost {
 
 /** Answers whose comment was deleted meanwhile, half written or on their way: their writer has the text back. */
 export function LostAnswers() {
-  const { comments, desk, mayComment, project } = useReviewing();
+  const { comments, desk, mayComment } = useReviewing();
   const outbox = useReview((state) => state.outbox);
-  const drafts = useMemo(() => draftsOf(localStorageOrNothing(), project.id), [project.id]);
+  const drafts = useDrafts();
   // Drafts lie in the browser's storage, which tells nobody of a change.
   const [, drawAgain] = useState({});
   const half = drafts.answered().filter((to) => !comments.some(({ id }) => id === to));
