@@ -1,15 +1,17 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { useReturnFocus } from './returnFocus.ts';
 import { words } from './words.ts';
 
 /** A dialog: title, words, body, buttons. `aside` leaves the page in view. */
 export function Window({ title, about, children, foot, onClose, wide = false, aside = false }: { title: string; about?: ReactNode; children?: ReactNode; foot?: ReactNode; onClose: () => void; wide?: boolean; aside?: boolean }) {
+  const returnFocus = useReturnFocus();
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Overlay className={`veil${aside ? ' clear' : ''}`} />
-        <Dialog.Content className={`dialog${wide ? ' wide' : ''}${aside ? ' aside' : ''}`} onOpenAutoFocus={focusFirst} onEscapeKeyDown={keepTyped} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
+        <Dialog.Content className={`dialog${wide ? ' wide' : ''}${aside ? ' aside' : ''}`} onOpenAutoFocus={focusFirst} onCloseAutoFocus={returnFocus} onEscapeKeyDown={keepTyped} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
           <div className="dialog-head">
             <Dialog.Title asChild>
               <h2>{title}</h2>

@@ -117,6 +117,12 @@ await run(async (browser) => {
   await page.getByRole('menuitem', { name: 'Delete…' }).press('Enter');
   await page.getByRole('dialog').waitFor();
   await looksRight(page, 'delete a deployment');
+  // Escape gives the focus back to what opened the menu.
+  await page.keyboard.press('Escape');
+  await page.locator('.deployments tbody tr').first().locator('[aria-label^="What to do with"]:focus').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete…' }).press('Enter');
+  await page.getByRole('dialog').waitFor();
   await page.getByRole('button', { name: 'Delete it' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.querySelectorAll('.deployments tbody tr').length === 4);

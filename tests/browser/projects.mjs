@@ -64,6 +64,11 @@ await run(async (browser) => {
   await tabTo(page, page.getByRole('button', { name: 'New project' }), 'New project');
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Name' }).waitFor();
+  // Escape gives the focus back.
+  await page.keyboard.press('Escape');
+  await page.locator('button:focus', { hasText: 'New project' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Name' }).waitFor();
   await page.keyboard.type('Café Zürich');
   demand((await page.getByRole('textbox', { name: 'Address' }).inputValue()) === 'cafe-zurich', 'the name suggests an address');
 

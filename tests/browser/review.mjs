@@ -129,6 +129,12 @@ await run(async (browser) => {
   }
   await ed.keyboard.press('Enter');
   await field(ed, /^New comment on/).waitFor();
+  // Escape gives the focus back to the element, where Enter comments again.
+  await field(ed, /^New comment on/).press('Escape');
+  await field(ed, /^New comment on/).waitFor({ state: 'detached' });
+  await ed.locator('.device iframe:focus').waitFor();
+  await ed.keyboard.press('Enter');
+  await field(ed, /^New comment on/).waitFor();
   await ed.keyboard.type('Without a mouse');
   await ed.keyboard.press('ControlOrMeta+Enter');
   await item(ada, 'Without a mouse').waitFor();

@@ -53,6 +53,10 @@ await run(async (browser) => {
   // What somebody else wrote is not theirs to change; their own reply they delete.
   demand((await ed.getByRole('button', { name: 'More for this reply' }).count()) === 0, 'an editor is offered to change what an admin wrote');
   await menu(ada, 'More for this reply', 'Delete');
+  await ada.getByRole('dialog', { name: 'Delete this reply?' }).waitFor();
+  await ada.keyboard.press('Escape');
+  await ada.locator('[aria-label="More for this reply"]:focus').waitFor();
+  await menu(ada, 'More for this reply', 'Delete');
   await ada.getByRole('dialog', { name: 'Delete this reply?' }).getByRole('button', { name: 'Delete' }).click();
   await ed.locator('.reply').waitFor({ state: 'detached' });
 

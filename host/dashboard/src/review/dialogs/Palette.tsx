@@ -1,3 +1,4 @@
+import { useReturnFocus } from '@kit/returnFocus.ts';
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { chooseTheme } from '../../shell/theme.ts';
@@ -16,6 +17,7 @@ export default function Palette() {
   const { comments, mayComment, project } = useReviewing();
   const mode = useReview((state) => state.mode);
   const at = useReview((state) => state.at);
+  const returnFocus = useReturnFocus();
   const close = (): void => useReview.setState({ dialog: null });
   const item = (label: string, act: () => void, keys?: string) => (
     <Command.Item key={label} value={label} onSelect={() => (close(), act())}>
@@ -27,7 +29,7 @@ export default function Palette() {
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : close())}>
       <Dialog.Portal>
         <Dialog.Overlay className="veil" />
-        <Dialog.Content className="palette" aria-describedby={undefined}>
+        <Dialog.Content className="palette" onCloseAutoFocus={returnFocus} aria-describedby={undefined}>
           <Dialog.Title className="hidden">{reviewWords.palette}</Dialog.Title>
           <Command label={reviewWords.palette}>
             <Command.Input placeholder={reviewWords.paletteHint} />

@@ -13,13 +13,14 @@ export function CommentMenu({ comment, reply, mayChange, onEdit }: { comment: Sh
   const around = useReviewing();
   const [asking, setAsking] = useState(false);
   const chosen = useRef<(() => void) | null>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
   const take = (act: () => void) => (): void => {
     chosen.current = act;
   };
   return (
     <>
       <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="icon-button small" aria-label={reply ? reviewWords.replyActions : reviewWords.actions(comment.number)}>
+        <DropdownMenu.Trigger ref={trigger} className="icon-button small" aria-label={reply ? reviewWords.replyActions : reviewWords.actions(comment.number)}>
           <Ellipsis size={15} aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -32,6 +33,7 @@ export function CommentMenu({ comment, reply, mayChange, onEdit }: { comment: Sh
             onCloseAutoFocus={(event) => {
               if (!chosen.current) return;
               event.preventDefault();
+              trigger.current?.focus();
               chosen.current();
               chosen.current = null;
             }}

@@ -35,7 +35,11 @@ function Card({ placing, narrow, frame }: { placing: Placing; narrow: boolean; f
       top: Math.max(around.top + 8, Math.min(top + GAP, window.innerHeight - own.height - 12)),
     });
   }, [placing, scale, narrow, frame]);
-  const leave = (): void => useReview.setState({ placing: null });
+  const leave = (): void => {
+    useReview.setState({ placing: null });
+    // Tab and Enter go on where the element was chosen.
+    frame.current?.focus();
+  };
   const done = (): void => {
     useReview.setState({ placing: null });
     setMode('use');
