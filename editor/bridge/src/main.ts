@@ -22,7 +22,7 @@ if (parent && nonce) {
   });
   bridge.start();
 } else if (parent) {
-  const review = new ReviewBridge(window, tag?.getAttribute('data-deployment') ?? null, parent.send);
+  const review = new ReviewBridge(window, tag?.getAttribute('data-version') ?? null, parent.send);
   parent.onMessage((data) => {
     const message = parseToReviewed(data);
     if (message) review.receive(message);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::shown::folded;
+use super::shown::{folded, same};
 use crate::source::follow::{ElementAt, Resolver, Run, Way};
 use crate::source::model::{Branch, Choice, Code, Refusal, Request, Scope, Stamp};
 
@@ -140,11 +140,6 @@ fn distinct(ways: &mut Vec<&Way>) {
         };
         seen.insert(place)
     });
-}
-
-/// Texts are compared as people see them: white space is one space.
-pub fn same(one: &str, other: &str) -> bool {
-    one.split_whitespace().eq(other.split_whitespace())
 }
 
 /// The question which of several is meant, by the option that tells them apart.

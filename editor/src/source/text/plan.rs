@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::choose::{Hints, choose, same};
+use super::choose::{Hints, choose};
 use super::placeholders::{self, Reader};
-use super::shown::{expect_one_shown, expect_shown};
+use super::shown::{expect_one_shown, expect_shown, same};
 use crate::source::follow::{ElementAt, Resolver, Run, Way};
 use crate::source::model::{Change, Choice, Code, Plan, Project, Refusal, Replacement, Request};
 use crate::source::module::{Fixed, Module};

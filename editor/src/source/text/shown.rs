@@ -1,6 +1,5 @@
 //! Whether a text of the source is the one that the page showed.
 
-use super::choose::same;
 use super::placeholders;
 use crate::source::follow::Way;
 use crate::source::model::{Refusal, plan::short};
@@ -42,6 +41,11 @@ fn shows(way: &Way, before: &str, is_part: bool) -> bool {
 
 fn reads(text: &str, before: &str, is_part: bool) -> bool {
     same(text, before) || is_part && folded(before).contains(&folded(text))
+}
+
+/// Texts are compared as people see them: white space is one space.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    one.split_whitespace().eq(other.split_whitespace())
 }
 
 /// A text as people see it: white space is one space.

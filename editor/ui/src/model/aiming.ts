@@ -1,16 +1,9 @@
 /** What an edit is meant for. */
 import type { Target } from '../api/page.ts';
 import { known } from '../api/result.ts';
-import type { Aim } from './edit_queue.ts';
+import type { Aim, Aimed } from './edit_queue.ts';
 import type { Editor } from './editor.ts';
 import { itemOf, subjectOf } from './selecting.ts';
-
-/** The aim of an edit that somebody is typing. */
-export interface Aimed {
-  aim: Aim;
-  /** The edit is on its way, or is none. */
-  release(): void;
-}
 
 /**
  * The aim of an edit that begins now and ends later: by then another element may be selected, or stand at the same place. Edits that

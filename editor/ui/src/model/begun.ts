@@ -3,7 +3,7 @@
  * run beside the bridge and can say what it says. So the interface begins each such edit, only while somebody really uses the mouse
  * or the keyboard, and names it by a token; what the page brings back counts once, for that token and that element.
  */
-import type { Aimed } from './aiming.ts';
+import type { Aimed } from './edit_queue.ts';
 
 interface Begun {
   edit: string;

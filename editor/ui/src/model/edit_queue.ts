@@ -11,6 +11,13 @@ export interface Aim {
   before: string | null;
 }
 
+/** The aim of an edit that somebody is typing. */
+export interface Aimed {
+  aim: Aim;
+  /** The edit is on its way, or is none. */
+  release(): void;
+}
+
 /** The edits of one editor, in the order they were asked for. */
 export class EditQueue {
   #last: Promise<unknown> = Promise.resolve();

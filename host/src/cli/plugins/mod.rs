@@ -13,6 +13,7 @@ mod folder;
 mod inspect;
 mod list;
 mod oci;
+mod redirects;
 mod seal;
 mod source;
 mod target;

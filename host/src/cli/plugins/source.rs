@@ -4,10 +4,9 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use reqwest::redirect::Policy;
-
 use super::fetched::Fetched;
 use super::oci;
+use super::redirects::redirects;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::operations::{Kind, Refused, check_announced};
 use crate::plugins::origin::{HAS_CREDENTIALS, has_credentials};
@@ -16,8 +15,6 @@ use crate::web;
 
 /// How long a download may take as a whole.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
-/// The most redirects in a row: registries send clients elsewhere for blobs.
-const MAX_REDIRECTS: usize = 5;
 
 /// Reads a file or downloads from an address. `announced` is the hash that somebody was told; `plain_http` allows a connection
 /// that others can read and change.
@@ -62,18 +59,6 @@ pub fn signature_beside(from: &str, plain_http: bool) -> Option<String> {
 fn is_here(from: &str) -> bool {
     let url = url::Url::parse(from).ok();
     url.is_some_and(|url| url.host_str().is_some_and(oci::is_loopback))
-}
-
-/// Where a download may be sent on to: not out of https.
-pub fn redirects() -> Policy {
-    Policy::custom(|attempt| {
-        let was_safe = attempt.previous().iter().any(|url| url.scheme() == "https");
-        match (attempt.previous().len(), attempt.url().scheme()) {
-            (count, _) if count > MAX_REDIRECTS => attempt.error("too many redirects"),
-            (_, "http") if was_safe => attempt.error("a redirect from https to http"),
-            _ => attempt.follow(),
-        }
-    })
 }
 
 fn read_file(from: &str) -> Result<Fetched, Refused> {

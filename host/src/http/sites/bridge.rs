@@ -33,7 +33,7 @@ impl Bridge {
     /// one may have gone live since.
     pub fn tag(&self, version: &str) -> String {
         let Self { path, parent, .. } = self;
-        format!("<script src=\"{path}\" data-deployment=\"{version}\" defer data-parent-origin=\"{parent}\"></script>")
+        format!("<script src=\"{path}\" data-version=\"{version}\" defer data-parent-origin=\"{parent}\"></script>")
     }
 
     /// Whether a request is for the script.

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useDraft, type Draft } from '../../components/useDraft.ts';
-import { aimed, type Aimed } from '../../model/aiming.ts';
+import { aimed } from '../../model/aiming.ts';
+import type { Aimed } from '../../model/edit_queue.ts';
 import type { Edited } from '../../api/edit.ts';
 import type { Aim } from '../../model/edit_queue.ts';
 import { useEditor } from '../../react/use.ts';

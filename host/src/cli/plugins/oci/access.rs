@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::body::{bounded, failed};
 use super::reference::{Reference, is_loopback};
-use crate::cli::plugins::source::redirects;
+use crate::cli::plugins::redirects::redirects;
 use crate::plugins::operations::Refused;
 use crate::web;
 

@@ -52,7 +52,7 @@ async fn a_page_names_its_version_also_when_its_text_is_the_same() {
     let fixture = path_mode().await;
     let project = fixture.project("shop", Access::PublicLink).await;
     let files = [("index.html", PAGE.as_bytes())];
-    let named = |version: &str| format!(" data-deployment=\"{version}\"");
+    let named = |version: &str| format!(" data-version=\"{version}\"");
     let first = fixture.publish(&project, &files).await;
     let page = fixture.get("/p/shop/", &[]).await;
     assert!(page.text().contains(&named(&first)), "{}", page.text());
