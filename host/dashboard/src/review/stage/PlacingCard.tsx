@@ -5,6 +5,7 @@ import { setMode } from '../commands.ts';
 import { useReviewing } from '../context.tsx';
 import { Composer } from '../list/Composer.tsx';
 import { useReview, type Placing } from '../store.ts';
+import { useSpace } from './useSpace.ts';
 
 const WIDTH = 320;
 const GAP = 12;
@@ -22,6 +23,8 @@ function Card({ placing, narrow, frame }: { placing: Placing; narrow: boolean; f
   // Unseen until its place is known, and yet able to take the focus.
   const card = useRef<HTMLDivElement>(null);
   const [style, setStyle] = useState<CSSProperties>({ opacity: 0 });
+  // It grows with what is said and added below the text: then it moves up, so that its buttons stay in reach.
+  const { height: ownHeight } = useSpace(card);
   useLayoutEffect(() => {
     if (narrow) return setStyle({});
     const [around, own] = [frame.current?.getBoundingClientRect(), card.current?.getBoundingClientRect()];
@@ -34,10 +37,10 @@ function Card({ placing, narrow, frame }: { placing: Placing; narrow: boolean; f
       left: Math.max(8, right ? left + GAP : Math.max(around.left + 8, left - GAP - WIDTH)),
       top: Math.max(around.top + 8, Math.min(top + GAP, window.innerHeight - own.height - 12)),
     });
-  }, [placing, scale, narrow, frame]);
+  }, [placing, scale, narrow, frame, ownHeight]);
   const leave = (): void => {
     useReview.setState({ placing: null });
-    // Tab and Enter go on where the element was chosen.
+    // There Tab goes on from the element that was chosen.
     frame.current?.focus();
   };
   const done = (): void => {
