@@ -129,10 +129,12 @@ await run(async (browser) => {
   }
   await ed.keyboard.press('Enter');
   await field(ed, /^New comment on/).waitFor();
-  // Escape gives the focus back to the element, where Enter comments again.
+  // Escape gives the focus back to the frame, where Tab goes on from the element.
   await field(ed, /^New comment on/).press('Escape');
   await field(ed, /^New comment on/).waitFor({ state: 'detached' });
-  await ed.locator('.device iframe:focus').waitFor();
+  await ed.waitForFunction(() => document.activeElement?.localName === 'iframe');
+  await ed.keyboard.press('Tab');
+  await ed.keyboard.press('Shift+Tab');
   await ed.keyboard.press('Enter');
   await field(ed, /^New comment on/).waitFor();
   await ed.keyboard.type('Without a mouse');
@@ -237,6 +239,31 @@ await run(async (browser) => {
   await guest.locator('.reply', { hasText: 'And an answer' }).waitFor();
   await guest.getByRole('button', { name: 'Hide the comments' }).click();
   await guest.getByRole('button', { name: 'Comment', exact: true }).waitFor();
+
+  // The card near the bottom of a window grows upwards: its button stays in reach.
+  const low = await visit(browser, undefined);
+  await low.setViewportSize({ width: 1440, height: 520 });
+  await ready(low);
+  await (await place(low)).fill('Low in the window');
+  await low.locator('.placing').getByRole('button', { name: 'Comment', exact: true }).click();
+  await low.getByText('Write your name first').waitFor();
+  await low.waitForFunction(() => document.querySelector('.placing').getBoundingClientRect().bottom <= innerHeight);
+  await low.context().close();
+
+  // What an address names and is not there: that is said, with a way on.
+  await ada.goto(`${REVIEW}?c=99`);
+  await ada.getByText('There is no comment 99 here').waitFor();
+  await ada.goto(`${REVIEW}?at=01aaaaaaaaaaaaaaaaaaaaaaaa`);
+  await ada.getByRole('alert').getByText('The project has no such version').waitFor();
+  await looksRight(ada, 'review of no version');
+  // On an origin of its own a prototype keeps to itself why its page is silent.
+  if (!task.own) {
+    await ada.goto(`${REVIEW}?page=/gone.html`);
+    await ada.getByRole('alert').getByText('This version of the prototype has no such page.').waitFor();
+    await ada.getByRole('button', { name: 'Show its start page' }).click();
+    await ready(ada);
+  }
+  expected(browser, /404/);
 
   // In every look, with a thread open.
   for (const { scheme, width } of LOOKS) {

@@ -17,7 +17,7 @@ const VersionSchema = v.object({ deploymentId: v.string(), number: v.optional(v.
 export type Version = v.InferOutput<typeof VersionSchema>;
 
 /** As many versions as comments are likely to name. */
-const MAX_VERSIONS = 200;
+export const MAX_VERSIONS = 200;
 
 /** The newest versions of a project: their numbers. They are read again when another one is `live`. */
 export const versionsQuery = (project: string, live: string | null) =>

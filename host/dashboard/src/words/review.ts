@@ -87,6 +87,8 @@ export const reviewWords = {
     hidden: 'Its element is here, but not visible now',
     unknown: 'Looking for its element…',
   },
+  silentHelp: 'Its element is not found: the page in the frame does not answer',
+  noComment: (number: number): string => `There is no comment ${number} here: it was deleted, or the link is wrong.`,
   noElement: 'Not pinned to an element',
   detached: (text: string): string => (text === '' ? 'Its element is gone' : `“${text}” is gone`),
   guess: (text: string): string => (text === '' ? 'Something here looks a little like it.' : `“${text}” looks most like it.`),
@@ -158,11 +160,14 @@ export const reviewWords = {
   settings: 'Settings',
   silent: 'Comments cannot be pinned on this page',
   silentWhy: {
+    version: 'The project has no such version: it was deleted, or the address is wrong.',
+    page: 'This version of the prototype has no such page.',
     csp: 'The prototype has a Content-Security-Policy that forbids other scripts, so the pins cannot be drawn.',
     worker: 'The prototype has a service worker, which serves an old copy of the page.',
     crashed: 'The page says nothing. Its scripts may have crashed, or it forbids other scripts (Content-Security-Policy), or a service worker serves an old copy.',
     cookies: 'Prototypes have an address of their own here, and over http browsers keep such frames signed out. In a tab it works.',
   },
+  toStart: 'Show its start page',
   pageError: (error: string): string => `The prototype reports an error: ${error}`,
   dismiss: 'Dismiss',
   // Keys.

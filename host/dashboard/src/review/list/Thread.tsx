@@ -100,6 +100,7 @@ function ReplyItem({ comment, reply }: { comment: ShownComment; reply: ShownRepl
 function Where({ comment, state, here }: { comment: ShownComment; state: PinState; here: boolean }) {
   const { versions, mayComment } = useReviewing();
   const shown = useReview(shownVersion);
+  const silent = useReview((all) => all.frame.is === 'silent');
   const guess = useReview((all) => all.pins.get(comment.id)?.guess ?? null);
   const { deploymentId, position } = comment;
   const other = deploymentId !== null && deploymentId !== shown;
@@ -145,7 +146,7 @@ function Where({ comment, state, here }: { comment: ShownComment; state: PinStat
       ) : (
         <p className="where-line">
           <MapPin size={13} aria-hidden />
-          <span className="where-text">{position.anchorSelector === '' ? reviewWords.noElement : reviewWords.stateHelp[state]}</span>
+          <span className="where-text">{position.anchorSelector === '' ? reviewWords.noElement : silent && state === 'unknown' ? reviewWords.silentHelp : reviewWords.stateHelp[state]}</span>
         </p>
       )}
       {other && deploymentId !== null && (
