@@ -14,6 +14,8 @@ await run(async (browser) => {
       await page.goto(`${task.origin}/${part}`);
       await page.locator('.part').first().waitFor();
       await page.waitForLoadState('networkidle');
+      const { x, width } = await page.locator('.section-nav [aria-current]').boundingBox();
+      demand(x >= 0 && x + width <= page.viewportSize().width, `${part} ${look}: its link is at ${x}, out of view`);
       await looksRight(page, `${part} ${look}`);
     }
   });
