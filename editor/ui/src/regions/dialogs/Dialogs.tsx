@@ -6,12 +6,12 @@ import { BranchDialog } from './BranchDialog.tsx';
 import { ChooseDialog } from './ChooseDialog.tsx';
 import { CommitDialog } from './CommitDialog.tsx';
 import { DiscardDialog } from './DiscardDialog.tsx';
-import { LinkDialog } from './LinkDialog.tsx';
 import { Palette } from './Palette.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
 
 const InsertDialog = later(() => import('./InsertDialog.tsx'));
 const DeletePlan = later(() => import('./DeletePlan.tsx'));
+const LinkDialog = later(() => import('./LinkDialog.tsx'));
 const NamePlan = later(() => import('./NamePlan.tsx'));
 const PlanShots = later(() => import('./PlanShots.tsx'));
 const SettingsDialog = later(() => import('./SettingsDialog.tsx'));

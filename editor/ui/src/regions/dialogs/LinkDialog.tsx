@@ -6,7 +6,7 @@ import { useEditor, useModel } from '../../react/use.ts';
 import { known, type Refusal } from '../../api/result.ts';
 import { messages } from '../../messages.ts';
 
-export function LinkDialog({ onClose }: { onClose: () => void }) {
+export default function LinkDialog({ onClose }: { onClose: () => void }) {
   const editor = useEditor();
   const linked = useModel((model) => known(model.project)?.linked ?? null);
   const [baseUrl, setBaseUrl] = useState('');
