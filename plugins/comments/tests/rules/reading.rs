@@ -94,9 +94,11 @@ fn many(review: &Review, count: u32, length: usize) {
                created_at, updated_at)
                SELECT 'c' || i, 'p1', i, ?2, 'h1', '/', 'viewer:a', 'A', '[]', '', '' FROM n";
     let body = "x".repeat(length);
-    let written = review
-        .host
-        .run(|| galley_sdk::sql::execute(sql, galley_sdk::prelude::params![count, &body]));
+    let last = "INSERT INTO numbers (project_id, last) VALUES ('p1', ?1)";
+    let written = review.host.run(|| {
+        galley_sdk::sql::execute(last, galley_sdk::prelude::params![count])?;
+        galley_sdk::sql::execute(sql, galley_sdk::prelude::params![count, &body])
+    });
     assert_eq!(written.unwrap(), u64::from(count));
 }
 
