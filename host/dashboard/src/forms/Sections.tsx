@@ -10,7 +10,9 @@ export interface SectionLink {
 export function Sections({ label, links, current, children }: { label: string; links: readonly SectionLink[]; current: string; children: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   // On a phone the list is one line, longer than the window.
-  useEffect(() => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [current, links.length]);
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current, links.length]);
   return (
     <div className="sections">
       <nav ref={nav} className="section-nav" aria-label={label}>
