@@ -152,12 +152,12 @@ await run(async (browser) => {
   await item(ed, 'The left one').waitFor();
   demand((await lost.count()) === 0, 'an answer that was used is still offered');
   await ed.route('**/replies', (route) => route.abort('connectionfailed'));
-  await openThread(ed, 'Say it louder');
+  await openThread(ed, 'Say it in');
   await ed.keyboard.press('r');
   await field(ed, /^Reply to comment/).fill('Written without a network');
   await ed.keyboard.press('ControlOrMeta+Enter');
   await ed.locator('.reply', { hasText: 'Written without a network' }).waitFor();
-  await remove('Say it louder');
+  await remove('Say it in');
   await lost.getByText('Written without a network').waitFor();
   await ed.unroute('**/replies');
   await lost.getByRole('button', { name: 'Discard' }).click();
@@ -178,16 +178,14 @@ await run(async (browser) => {
   await ed.locator('.comment-item:not(.pending)', { hasText: 'On the cart' }).waitFor();
   const kept = (await comments()).find(({ body }) => body === 'On the cart').position.page;
   demand(kept === '/?screen=cart', `it keeps the page ${kept}`);
+  const cart = await openThread(ed, 'On the cart');
+  await cart.getByText('Pinned to its element').waitFor();
   await prototype(ed).getByRole('link', { name: 'Home' }).click();
   await prototype(ed).getByText('Welcome').waitFor();
-  const thread = await openThread(ed, 'On the cart');
-  await pay.waitFor();
-  await thread.getByText('Pinned to its element').waitFor();
-  await prototype(ed).getByRole('link', { name: 'Home' }).click();
-  await thread.getByRole('button', { name: 'Go to /?screen=cart' }).waitFor();
   // An element that is absent keeps its pin for 1.5 seconds.
   await ed.waitForTimeout(2_500);
-  demand((await thread.getByText('is gone').count()) === 0, 'what is on another screen is called gone');
-  await thread.getByRole('button', { name: 'Go to /?screen=cart' }).click();
+  demand((await cart.getByText('is gone').count()) === 0, 'what is on another screen is called gone');
+  await cart.getByRole('button', { name: 'Go to /?screen=cart' }).click();
   await pay.waitFor();
+  await cart.getByText('Pinned to its element').waitFor();
 });
