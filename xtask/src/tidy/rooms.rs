@@ -88,11 +88,11 @@ pub const HOST: House = House {
             ],
         ),
         ("builds", &["codehost", "projects", "core", "storage", "config"]),
-        ("identity", &["projects", "accounts", "core", "storage", "config"]),
         (
             "mail",
             &["identity", "projects", "accounts", "core", "storage", "config"],
         ),
+        ("identity", &["projects", "accounts", "core", "storage", "config"]),
         ("codehost", &["accounts", "core", "storage", "web", "config"]),
         ("outside", &["web", "config"]),
         ("projects", &["accounts", "core", "storage"]),

@@ -14,8 +14,8 @@ const CODE_LENGTH: i64 = 60_000;
 /// The most unused codes in memory.
 const MAX_CODES: usize = 10_000;
 /// The most codes for one session and project within [`CODE_LENGTH`]. A browser that keeps no cookie comes back for
-/// another code at once.
-const MAX_TRIES: usize = 10;
+/// another code at once; a person who reloads a review needs one each time, too.
+const MAX_TRIES: usize = 30;
 
 /// The codes of one server, or of all of its database.
 pub(super) enum Codes {
