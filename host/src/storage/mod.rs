@@ -25,4 +25,5 @@ pub mod sites;
 pub mod slot;
 pub mod slot_data;
 pub mod sqlite;
+pub mod stamp;
 pub mod transfer;

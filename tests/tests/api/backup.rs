@@ -26,9 +26,7 @@ fn assert_shop_is_served(restored: &Server) {
 #[test]
 fn a_backup_made_while_people_write_is_consistent() {
     let server = Server::build().public_links(true).start();
-    let ed = server.user("ed");
-    let shop = project_with(&ed, "shop", "public-link");
-    upload(&ed, &shop, &Bundle::page("<h1>the shop</h1>"));
+    let (ed, shop) = with_shop(&server);
     let before: Vec<String> = (0..20).map(|n| format!("before {n}")).collect();
     before.iter().for_each(|body| drop(comment(&ed, &shop, body)));
 
@@ -109,6 +107,14 @@ fn whole_comments(caller: &Client, project: &str) -> Vec<(String, usize)> {
     listed["comments"].as_array().unwrap().iter().map(whole).collect()
 }
 
+/// An editor, and a project of theirs whose prototype is live.
+fn with_shop(server: &Server) -> (Client, String) {
+    let ed = server.user("ed");
+    let shop = project_with(&ed, "shop", "public-link");
+    upload(&ed, &shop, &Bundle::page("<h1>the shop</h1>"));
+    (ed, shop)
+}
+
 fn deployments(caller: &Client, project: &str) -> usize {
     let listed = caller.get(&format!("/api/v1/projects/{project}/deployments"));
     listed.expect(200).json()["deployments"].as_array().unwrap().len()
@@ -147,9 +153,7 @@ fn what_is_stored_during_a_backup_is_not_half_in_it() {
 #[test]
 fn what_is_deleted_during_a_backup_brings_it_to_another_moment() {
     let server = Server::build().one_node().public_links(true).start();
-    let ed = server.user("ed");
-    let shop = project_with(&ed, "shop", "public-link");
-    upload(&ed, &shop, &Bundle::page("<h1>the shop</h1>"));
+    let (ed, shop) = with_shop(&server);
     comment_with_image(&ed, &shop, "stays");
     let gone = comment_with_image(&ed, &shop, "goes");
     let before = server.stored("blobs/comments").len();
@@ -174,9 +178,7 @@ fn what_is_deleted_during_a_backup_brings_it_to_another_moment() {
 #[test]
 fn a_restoration_that_was_killed_is_run_again_and_no_server_starts_on_half_of_it() {
     let server = Server::build().one_node().public_links(true).start();
-    let ed = server.user("ed");
-    let shop = project_with(&ed, "shop", "public-link");
-    upload(&ed, &shop, &Bundle::page("<h1>the shop</h1>"));
+    with_shop(&server);
     let folder = tempfile::tempdir().unwrap();
     let (copy, data) = (folder.path().join("copy"), folder.path().join("data"));
     backup(&server, &copy).expect(0);
@@ -206,9 +208,7 @@ fn a_restoration_that_was_killed_is_run_again_and_no_server_starts_on_half_of_it
 #[test]
 fn a_part_of_the_data_folder_that_lies_elsewhere_is_in_the_backup() {
     let mut server = Server::build().one_node().public_links(true).start();
-    let ed = server.user("ed");
-    let shop = project_with(&ed, "shop", "public-link");
-    upload(&ed, &shop, &Bundle::page("<h1>the shop</h1>"));
+    let (ed, shop) = with_shop(&server);
     comment_with_image(&ed, &shop, "before");
     server.stop();
     let folder = tempfile::tempdir().unwrap();
@@ -308,9 +308,7 @@ fn a_link_in_a_backup_is_not_followed() {
 #[test]
 fn an_older_backup_that_anybody_could_read_is_restored_private() {
     let server = Server::build().public_links(true).start();
-    let ed = server.user("ed");
-    let shop = project_with(&ed, "shop", "public-link");
-    upload(&ed, &shop, &Bundle::page("<h1>the shop</h1>"));
+    with_shop(&server);
     let folder = tempfile::tempdir().unwrap();
     let (copy, data) = (folder.path().join("copy"), folder.path().join("data"));
     backup(&server, &copy).expect(0);

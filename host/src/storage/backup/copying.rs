@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::error::BackupError;
@@ -15,24 +14,7 @@ use super::objects::{fetch_all, names_in};
 use crate::config::pause::{self, Step};
 use crate::storage::durable;
 use crate::storage::objects::{Bucket, KINDS};
-
-/// What a file was copied from: another content is another file, or has another time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    inode: u64,
-    bytes: u64,
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    fn of(file: &fs::Metadata) -> Self {
-        Self {
-            inode: file.ino(),
-            bytes: file.size(),
-            changed: (file.mtime(), file.mtime_nsec()),
-        }
-    }
-}
+use crate::storage::stamp::Stamp;
 
 /// A copy under way.
 pub struct Copying<'c> {
@@ -40,6 +22,7 @@ pub struct Copying<'c> {
     bucket: Option<&'c Bucket>,
     target: &'c Path,
     files: BTreeMap<String, Entry>,
+    /// What each file was when it was copied.
     stamps: BTreeMap<String, Stamp>,
 }
 

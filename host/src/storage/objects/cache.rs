@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,6 +16,7 @@ use super::stored::Stored;
 use super::trailer::{self, Trailer};
 use crate::storage::durable;
 use crate::storage::id::new_id;
+use crate::storage::stamp::Stamp;
 
 /// The folder of copies, in the data folder.
 pub const CACHE: &str = "cache";
@@ -46,24 +46,6 @@ struct Known {
     last_use: u64,
     /// What the file was when its content was checked.
     checked: Option<Stamp>,
-}
-
-/// What tells a file that was replaced or written to from what it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    size: u64,
-    inode: u64,
-    modified: (i64, i64),
-}
-
-impl Stamp {
-    fn of(facts: &fs::Metadata) -> Self {
-        Self {
-            size: facts.len(),
-            inode: facts.ino(),
-            modified: (facts.mtime(), facts.mtime_nsec()),
-        }
-    }
 }
 
 impl Cache {
